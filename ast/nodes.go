@@ -1,0 +1,477 @@
+package ast
+
+// Pos is a place in the parsed text: an offset in characters (code points),
+// counted from 0. Source.LineCol makes a line and a column of it.
+type Pos int32
+
+// At is embedded in every node: where it starts.
+type At struct{ Start Pos }
+
+// Pos reports where the node starts.
+func (a At) Pos() Pos { return a.Start }
+
+// Node is any piece of syntax.
+type Node interface{ Pos() Pos }
+
+// Name is an identifier as PostgreSQL folds it: lower case unless quoted.
+type Name struct {
+	At
+	Text string
+}
+
+// ---- statements ----
+
+// Statement is one SQL statement.
+type Statement interface {
+	Node
+	statement()
+}
+
+type (
+	// CreateTable is CREATE TABLE name (columns, constraints) [key] [PROPERTIES (..)].
+	CreateTable struct {
+		At
+		Name        Name
+		IfNotExists bool
+		Columns     []ColumnDef
+		Keys        []KeyDef // PRIMARY KEY as a column or table constraint; UNIQUE KEY(..), DUPLICATE KEY(..) after the list
+		Properties  []Property
+	}
+	// ColumnDef is a column of CREATE TABLE.
+	ColumnDef struct {
+		At
+		Name    Name
+		Type    TypeName
+		NotNull bool
+	}
+	// KeyDef is a key of a table.
+	KeyDef struct {
+		At
+		Kind    KeyKind
+		Columns []Name
+	}
+	// Property is "name"="value" of a PROPERTIES clause.
+	Property struct {
+		At
+		Name, Value string
+	}
+	// TypeName is a type as written: words in lower case joined by one space
+	// ("double precision"), and the numbers in parentheses.
+	TypeName struct {
+		At
+		Name string
+		Args []int
+	}
+	// Drop is DROP {TABLE | VIEW | MATERIALIZED VIEW} [IF EXISTS] names.
+	Drop struct {
+		At
+		Kind     ObjectKind
+		IfExists bool
+		Names    []Name
+	}
+	// Insert is INSERT INTO table [(columns)] {VALUES .. | query}.
+	Insert struct {
+		At
+		Table   Name
+		Columns []Name
+		Query   *Query // its Body is *Values for INSERT .. VALUES
+	}
+	// Update is UPDATE table [alias] SET .. [WHERE ..].
+	Update struct {
+		At
+		Table Name
+		Alias Name // Text "" if absent
+		Set   []Assign
+		Where Expr // nil if absent
+	}
+	// Assign is column = value.
+	Assign struct {
+		At
+		Column Name
+		Value  Expr
+	}
+	// Delete is DELETE FROM table [alias] [WHERE ..].
+	Delete struct {
+		At
+		Table Name
+		Alias Name
+		Where Expr
+	}
+	// Begin, Commit and Rollback delimit a transaction.
+	Begin    struct{ At }
+	Commit   struct{ At }
+	Rollback struct{ At }
+	// CreateMaterializedView is CREATE MATERIALIZED VIEW name [(columns)] .. AS query.
+	CreateMaterializedView struct {
+		At
+		Name        Name
+		IfNotExists bool
+		Columns     []Name
+		Deferred    bool        // BUILD DEFERRED
+		Mode        RefreshMode // REFRESH {COMPLETE | AUTO | INCREMENTAL}; ModeDefault if absent
+		Query       *Query
+		QueryText   string // the query as written, without the final semicolon
+	}
+	// Refresh is REFRESH MATERIALIZED VIEW name [mode].
+	Refresh struct {
+		At
+		View Name
+		Mode RefreshMode
+	}
+	// Explain is EXPLAIN [(option, ..)] statement. The statement is a *Query,
+	// *CreateMaterializedView or *Refresh.
+	Explain struct {
+		At
+		Options []ExplainOption // also as bare words: EXPLAIN ANALYZE ..
+		Stmt    Statement
+	}
+	// ExplainOption is STAGE x, FORMAT x, or ANALYZE.
+	ExplainOption struct {
+		At
+		Name, Value string // in lower case
+	}
+	// Set is SET name {= | TO} value.
+	Set struct {
+		At
+		Name  Name
+		Value string // "" with Default
+		// Default is SET name TO DEFAULT.
+		Default bool
+	}
+	// Show is SHOW name.
+	Show struct {
+		At
+		Name Name
+	}
+)
+
+func (*CreateTable) statement()            {}
+func (*Drop) statement()                   {}
+func (*Insert) statement()                 {}
+func (*Update) statement()                 {}
+func (*Delete) statement()                 {}
+func (*Begin) statement()                  {}
+func (*Commit) statement()                 {}
+func (*Rollback) statement()               {}
+func (*CreateMaterializedView) statement() {}
+func (*Refresh) statement()                {}
+func (*Explain) statement()                {}
+func (*Set) statement()                    {}
+func (*Show) statement()                   {}
+func (*Query) statement()                  {}
+
+// KeyKind tells the kinds of table keys apart.
+type KeyKind uint8
+
+// The kinds of keys.
+const (
+	PrimaryKey KeyKind = iota
+	UniqueKey
+	DuplicateKey
+)
+
+// ObjectKind tells what a DROP names.
+type ObjectKind uint8
+
+// What a DROP names.
+const (
+	TableObject ObjectKind = iota
+	ViewObject
+	MaterializedViewObject
+)
+
+// RefreshMode is the word after REFRESH.
+type RefreshMode uint8
+
+// The refresh modes. ModeDefault is no word at all.
+const (
+	ModeDefault RefreshMode = iota
+	ModeAuto
+	ModeIncremental
+	ModeComplete
+)
+
+// ---- queries ----
+
+// Query is a body with what stands around it.
+type Query struct {
+	At
+	With    []CTE
+	Body    Body
+	OrderBy []OrderItem
+	Limit   Expr // nil if absent
+	Offset  Expr
+}
+
+// CTE is name [(columns)] AS (query).
+type CTE struct {
+	At
+	Name    Name
+	Columns []Name
+	Query   *Query
+}
+
+// OrderItem is expr [ASC | DESC] [NULLS {FIRST | LAST}].
+type OrderItem struct {
+	At
+	Expr       Expr
+	Desc       bool
+	NullsFirst bool // resolved: PostgreSQL's default is last for ASC, first for DESC
+}
+
+// Body is *Select, *SetOp, *Values, or a *Query in parentheses.
+type Body interface {
+	Node
+	body()
+}
+
+type (
+	// Select is one SELECT block.
+	Select struct {
+		At
+		Distinct bool
+		Items    []SelectItem
+		From     []TableExpr // comma list
+		Where    Expr
+		GroupBy  []Expr
+		Having   Expr
+	}
+	// SelectItem is expr [AS alias], or a *Star.
+	SelectItem struct {
+		At
+		Expr  Expr
+		Alias Name // Text "" if absent
+	}
+	// SetOp is left {UNION | INTERSECT | EXCEPT} [ALL] right.
+	SetOp struct {
+		At
+		Op          SetOpKind
+		All         bool
+		Left, Right Body
+	}
+	// Values is VALUES (..), (..). A nil cell is DEFAULT.
+	Values struct {
+		At
+		Rows [][]Expr
+	}
+)
+
+func (*Select) body() {}
+func (*SetOp) body()  {}
+func (*Values) body() {}
+func (*Query) body()  {}
+
+// SetOpKind tells the set operators apart.
+type SetOpKind uint8
+
+// The set operators.
+const (
+	Union SetOpKind = iota
+	Intersect
+	Except
+)
+
+// TableExpr is *TableRef, *Join or *Derived.
+type TableExpr interface {
+	Node
+	tableExpr()
+}
+
+type (
+	// TableRef is name [[AS] alias [(columns)]].
+	TableRef struct {
+		At
+		Name    Name
+		Alias   Name
+		Columns []Name
+	}
+	// Join is left [kind] JOIN right {ON cond | USING (..)}, or CROSS / NATURAL JOIN.
+	Join struct {
+		At
+		Kind        JoinKind
+		Natural     bool
+		Left, Right TableExpr
+		On          Expr
+		Using       []Name
+	}
+	// Derived is (query) [AS] alias [(columns)].
+	Derived struct {
+		At
+		Query   *Query
+		Alias   Name
+		Columns []Name
+	}
+)
+
+func (*TableRef) tableExpr() {}
+func (*Join) tableExpr()     {}
+func (*Derived) tableExpr()  {}
+
+// JoinKind tells the joins apart.
+type JoinKind uint8
+
+// The joins.
+const (
+	InnerJoin JoinKind = iota
+	CrossJoin
+	LeftJoin
+	RightJoin
+	FullJoin
+)
+
+// ---- expressions ----
+
+// Expr is a scalar expression.
+type Expr interface {
+	Node
+	expr()
+}
+
+type (
+	// Ident is column, table.column or deeper.
+	Ident struct {
+		At
+		Parts []Name
+	}
+	// Star is * or table.*, in a select list only.
+	Star struct {
+		At
+		Table Name
+	}
+	// Literal is a constant as written.
+	Literal struct {
+		At
+		Kind LiteralKind
+		Text string // digits of a number; content of a string; "true" or "false"; "" for NULL
+	}
+	// TypedLiteral is DATE '..', TIMESTAMP '..', INTERVAL '..' and so on.
+	TypedLiteral struct {
+		At
+		Type TypeName
+		Text string
+	}
+	// Param is $n, n from 1.
+	Param struct {
+		At
+		N int
+	}
+	// Binary is l op r. Op: + - * / % || = <> < <= > >= and or
+	Binary struct {
+		At   // of the operator
+		Op   string
+		L, R Expr
+	}
+	// Unary is op x. Op: - + not
+	Unary struct {
+		At
+		Op string
+		X  Expr
+	}
+	// Call is name([DISTINCT] args [ORDER BY ..]) [FILTER (WHERE ..)]; Star is name(*).
+	Call struct {
+		At
+		Name     Name
+		Args     []Expr
+		Star     bool
+		Distinct bool
+		OrderBy  []OrderItem
+		Filter   Expr
+	}
+	// Case is CASE [operand] WHEN .. THEN .. [ELSE ..] END.
+	Case struct {
+		At
+		Operand Expr
+		Whens   []When
+		Else    Expr
+	}
+	// When is one arm of a Case.
+	When struct {
+		At
+		Cond, Then Expr
+	}
+	// Cast is CAST(x AS type) or x::type.
+	Cast struct {
+		At
+		X    Expr
+		Type TypeName
+	}
+	// Is is x IS [NOT] {NULL | TRUE | FALSE | UNKNOWN}.
+	Is struct {
+		At
+		X    Expr
+		What string // "null", "true", "false", "unknown"
+		Not  bool
+	}
+	// IsDistinct is l IS [NOT] DISTINCT FROM r.
+	IsDistinct struct {
+		At
+		L, R Expr
+		Not  bool
+	}
+	// In is x [NOT] IN (list) or x [NOT] IN (query).
+	In struct {
+		At
+		X     Expr
+		List  []Expr
+		Query *Query
+		Not   bool
+	}
+	// Between is x [NOT] BETWEEN low AND high.
+	Between struct {
+		At
+		X, Low, High Expr
+		Not          bool
+	}
+	// Like is x [NOT] {LIKE | ILIKE} pattern [ESCAPE e].
+	Like struct {
+		At
+		X, Pattern, Escape Expr
+		Fold, Not          bool
+	}
+	// Extract is EXTRACT(field FROM x).
+	Extract struct {
+		At
+		Field string
+		X     Expr
+	}
+	// Exists is EXISTS (query).
+	Exists struct {
+		At
+		Query *Query
+	}
+	// Subquery is (query) as a scalar.
+	Subquery struct {
+		At
+		Query *Query
+	}
+)
+
+func (*Ident) expr()        {}
+func (*Star) expr()         {}
+func (*Literal) expr()      {}
+func (*TypedLiteral) expr() {}
+func (*Param) expr()        {}
+func (*Binary) expr()       {}
+func (*Unary) expr()        {}
+func (*Call) expr()         {}
+func (*Case) expr()         {}
+func (*Cast) expr()         {}
+func (*Is) expr()           {}
+func (*IsDistinct) expr()   {}
+func (*In) expr()           {}
+func (*Between) expr()      {}
+func (*Like) expr()         {}
+func (*Extract) expr()      {}
+func (*Exists) expr()       {}
+func (*Subquery) expr()     {}
+
+// LiteralKind tells the literals apart.
+type LiteralKind uint8
+
+// The literals. Number covers integers, decimals and exponents.
+const (
+	NullLit LiteralKind = iota
+	BoolLit
+	NumberLit
+	StringLit
+)
