@@ -1,0 +1,37 @@
+# Everything a contributor needs. CI runs `make lint test`.
+N ?= 2000
+DATA ?= ../shared/data
+HAND := $(shell go list ./... 2>/dev/null | grep -v '/grammar/gen$$')
+
+.PHONY: build test race prop generate lint bench demo rewrite fuzz
+
+build: ## the command, as bin/ivmc
+	go build -o bin/ivmc ./cmd/ivmc
+
+test: ## unit, golden and property tests, with invariants checked
+	go test -tags invariants -timeout 15m ./...
+
+race: ## the same under the race detector
+	go test -race -short -tags invariants -timeout 30m ./...
+
+prop: ## long property run: N checks a property
+	go test -tags invariants -timeout 120m ./proptest/... ./runtime/... ./storage/... -rapid.checks=$(N)
+
+generate: ## the parser, with the pinned ANTLR tool; the diff must be empty
+	bash grammar/gen.sh
+	git diff --exit-code -- grammar/gen
+
+lint: ## formatting, vet, layers
+	@bad=$$(gofmt -l $$(git ls-files '*.go' | grep -v '^grammar/gen/')); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
+	go vet -tags invariants $(HAND)
+	go vet -unreachable=false ./grammar/...
+	go test -count=1 ./internal/testkit/layers
+
+bench: ## every figure of docs/benchmarks.md, as a table and as bench.json
+	go run ./internal/testkit/bench -data $(DATA) -json bench.json
+
+demo: build ## two tables, a join, a group, kept up to date
+	bin/ivmc sql --memory examples/demo.sql
+
+rewrite: ## regenerate golden files; read the diff
+	go test ./ast ./algebra ./delta -rewrite
