@@ -1,0 +1,33 @@
+package algebra
+
+import (
+	"time"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Catalog is what binding must know of the database: one version of it (I9).
+type Catalog interface {
+	// Relation finds a table or materialized view by its folded name.
+	Relation(name string) (Relation, bool)
+}
+
+// Relation is a stored relation as queries see it.
+type Relation struct {
+	ID     uint64
+	Name   string
+	Schema zset.Schema
+	Key    []int // primary key, positions in Schema; nil: a bag
+	IsView bool
+}
+
+// Env is what a statement is bound against.
+type Env struct {
+	Catalog Catalog
+	// Params are the values of $1, $2, ..; one of type Unknown takes its type
+	// from where it stands, as a string literal does.
+	Params []zset.Value
+	// Now is the statement's clock for now() and its kin; zero in a view, where
+	// they have no fixed value.
+	Now time.Time
+}
