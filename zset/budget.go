@@ -1,0 +1,42 @@
+package zset
+
+import "sync/atomic"
+
+// Budget accounts for memory, in bytes, across goroutines. Who wants memory
+// reserves it first and releases the same amount later; it is an account, not
+// an allocator. The zero Budget has no limit.
+type Budget struct {
+	limit int64
+	used  atomic.Int64
+	peak  atomic.Int64
+}
+
+// NewBudget returns a budget of limit bytes; 0 or less means no limit.
+func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
+
+// Reserve takes n bytes, or none and an error of code 53200.
+func (b *Budget) Reserve(n int64) error {
+	used := b.used.Add(n)
+	if b.limit > 0 && used > b.limit && n > 0 {
+		b.used.Add(-n)
+		return Errorf(CodeOutOfMemory, -1, "out of memory: %d bytes wanted, %d of %d in use", n, used-n, b.limit)
+	}
+	for {
+		p := b.peak.Load()
+		if used <= p || b.peak.CompareAndSwap(p, used) {
+			return nil
+		}
+	}
+}
+
+// Release gives back n bytes.
+func (b *Budget) Release(n int64) { b.used.Add(-n) }
+
+// Used is the number of bytes in use.
+func (b *Budget) Used() int64 { return b.used.Load() }
+
+// Peak is the largest number of bytes that were in use at once.
+func (b *Budget) Peak() int64 { return b.peak.Load() }
+
+// Limit is the size of the budget; 0 or less means no limit.
+func (b *Budget) Limit() int64 { return b.limit }
