@@ -1,0 +1,73 @@
+package refresh
+
+import (
+	"time"
+
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Mode is how a view is, or is asked to be, brought forward.
+type Mode uint8
+
+// The modes. Auto is incremental where that is possible, else complete.
+const (
+	Auto Mode = iota
+	Incremental
+	Complete
+)
+
+// String is the word of the statement.
+func (m Mode) String() string { return [...]string{"AUTO", "INCREMENTAL", "COMPLETE"}[m] }
+
+// Plans is what a view is run by.
+type Plans struct {
+	Incremental *delta.Plan // nil if there are Blockers
+	Full        *delta.Plan
+	Blockers    []delta.Blocker // why it cannot be maintained incrementally
+}
+
+// Planner makes the plans of a view from its stored definition. It is called
+// when a view is first touched; plans are then kept with the open view.
+type Planner interface {
+	Plans(obj *storage.Object) (Plans, error)
+}
+
+// Report is what one refresh did.
+type Report struct {
+	View      string
+	Requested Mode
+	Executed  Mode
+	Reason    string // the code that made it COMPLETE; "" where it was asked for or not needed
+	Detail    string // that reason in words
+	NoOp      bool   // nothing was pending: no commit was made
+	RowsIn    int64  // rows of deltas read (of relations, for a complete refresh)
+	RowsOut   int64  // records written to the view: inserts and deletes, an update counts once
+	From, To  storage.TSO
+	Commit    storage.TSO // of the step's own commit; 0 if there was none
+	Duration  time.Duration
+	Operators []OperatorTime
+}
+
+// OperatorTime is the share of one operator, its inputs excluded.
+type OperatorTime struct {
+	Name string
+	Rows int64 // rows it handed on
+	Time time.Duration
+}
+
+// VerifyReport compares a view with its definition recomputed.
+type VerifyReport struct {
+	View     string
+	Equal    bool
+	Rows     int64       // rows of the view
+	Expected int64       // rows of the recomputation
+	Frontier storage.TSO // what both stand for
+	Schema   zset.Schema
+	// Diff holds up to 20 of the rows that differ: weight > 0 is missing from
+	// the view, weight < 0 is too much in it. Nil if equal.
+	Diff      *zset.Batch
+	Differing int64 // how many rows differ
+	Duration  time.Duration
+}
