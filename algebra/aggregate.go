@@ -1,6 +1,10 @@
 package algebra
 
 import (
+	"bytes"
+	"maps"
+	"slices"
+
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -38,3 +42,115 @@ func (a *Aggregate) Schema() zset.Schema {
 func (a *Aggregate) Inputs() []Node { return []Node{a.Input} }
 
 func (a *Aggregate) with(ins []Node) Node { c := *a; c.Input = ins[0]; return &c }
+
+// members is the rows of one group: what its aggregates see, and its shown key.
+type members struct {
+	least []byte        // row encoding of key
+	key   []zset.Column // one cell per key
+	args  []zset.Column // per aggregate with an argument: one cell per row
+	w     []int64
+}
+
+func (a *Aggregate) eval(o *oracle) (*zset.Batch, error) {
+	b, err := o.set(a.Input)
+	if err != nil {
+		return nil, err
+	}
+	es := slices.Clone(a.Keys)
+	for _, g := range a.Aggs {
+		if g.Arg == nil {
+			es = append(es, expr.Const(zset.BoolValue(true))) // COUNT(*) counts a cell that is never NULL
+		} else {
+			es = append(es, g.Arg)
+		}
+	}
+	run, err := newRowwise(es)
+	if err != nil {
+		return nil, err
+	}
+	groups := map[string]*members{}
+	if a.Global {
+		groups[""] = newMembers(es)
+	}
+	for i := range b.N {
+		cells, err := run.at(b, i)
+		if err != nil {
+			return nil, err
+		}
+		if b.Weight(i) < 0 {
+			return nil, errWeight()
+		}
+		a.add(groups, es, cells, b.Weight(i))
+	}
+	return a.result(groups)
+}
+
+// newMembers is an empty group; es are the keys, then the arguments.
+func newMembers(es []*expr.Expr) *members {
+	m := &members{}
+	for _, e := range es {
+		m.args = append(m.args, zset.NewColumn(e.Typ, 0))
+	}
+	return m
+}
+
+// add puts a row, its keys and arguments in cells, into its group.
+func (a *Aggregate) add(groups map[string]*members, es []*expr.Expr, cells []zset.Column, w int64) {
+	var key, row []byte
+	for k := range a.Keys {
+		key = zset.AppendKey(key, &cells[k], 0)
+		row = zset.AppendRow(row, &cells[k], 0)
+	}
+	m := groups[string(key)]
+	if m == nil {
+		m = newMembers(es)
+		groups[string(key)] = m
+	}
+	if m.key == nil || bytes.Compare(row, m.least) < 0 {
+		m.least, m.key = row, nil
+		for k := range a.Keys {
+			c := zset.NewColumn(a.Keys[k].Typ, 1)
+			c.AppendCell(&cells[k], 0)
+			m.key = append(m.key, c)
+		}
+	}
+	for i := range cells {
+		m.args[i].AppendCell(&cells[i], 0)
+	}
+	m.w = append(m.w, w)
+}
+
+// result is one row per group, in the order of the keys.
+func (a *Aggregate) result(groups map[string]*members) (*zset.Batch, error) {
+	out := zset.NewBatch(a.Schema().Types(), len(groups))
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		m := groups[key]
+		for k := range a.Keys {
+			out.Cols[k].AppendCell(&m.key[k], 0)
+		}
+		for i, g := range a.Aggs {
+			v, err := definition(g, &m.args[len(a.Keys)+i], m.w)
+			if err != nil {
+				return nil, err
+			}
+			out.Cols[len(a.Keys)+i].AppendValue(v)
+		}
+		out.N++
+	}
+	return out, nil
+}
+
+func (a *Aggregate) line() string {
+	col := columns(a.Input)
+	keys := list(len(a.Keys), ", ", func(i int) string { return named(a.Keys[i].Format(col), a.Names[i]) })
+	aggs := list(len(a.Aggs), ", ", func(i int) string {
+		return named(a.Aggs[i].Format(col), a.Names[len(a.Keys)+i])
+	})
+	switch {
+	case a.Global:
+		return "aggregate all: " + aggs
+	case len(a.Aggs) == 0:
+		return "distinct " + keys
+	}
+	return "aggregate by " + keys + ": " + aggs
+}

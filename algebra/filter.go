@@ -19,3 +19,27 @@ func (f *Filter) Schema() zset.Schema { return f.Input.Schema() }
 func (f *Filter) Inputs() []Node { return []Node{f.Input} }
 
 func (f *Filter) with(ins []Node) Node { return &Filter{Input: ins[0], Pred: f.Pred} }
+
+func (f *Filter) eval(o *oracle) (*zset.Batch, error) {
+	b, err := o.set(f.Input)
+	if err != nil {
+		return nil, err
+	}
+	pred, err := newRowwise([]*expr.Expr{f.Pred})
+	if err != nil {
+		return nil, err
+	}
+	var keep []int32
+	for i := range b.N {
+		p, err := pred.at(b, i)
+		if err != nil {
+			return nil, err
+		}
+		if isTrue(&p[0]) {
+			keep = append(keep, int32(i))
+		}
+	}
+	return b.Take(keep), nil
+}
+
+func (f *Filter) line() string { return "filter " + f.Pred.Format(columns(f.Input)) }

@@ -1,6 +1,8 @@
 package algebra
 
 import (
+	"math"
+
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -38,4 +40,121 @@ func (j *Join) Offsets() []int {
 		off = append(off, off[i]+len(in.Schema()))
 	}
 	return off
+}
+
+// eval tries every combination, conjuncts that can raise last: they see only
+// what the others let through.
+func (j *Join) eval(o *oracle) (*zset.Batch, error) {
+	run := &nested{off: j.Offsets(), level: make([][]rowwise, len(j.Ins))}
+	for _, in := range j.Ins {
+		b, err := o.set(in)
+		if err != nil {
+			return nil, err
+		}
+		run.ins = append(run.ins, b)
+	}
+	for _, raising := range []bool{false, true} {
+		for _, c := range j.On {
+			if c.Raises() != raising {
+				continue
+			}
+			r, err := newRowwise([]*expr.Expr{c})
+			if err != nil {
+				return nil, err
+			}
+			at := len(j.Ins) - 1
+			if !raising {
+				at = run.lastInput(c)
+			}
+			run.level[at] = append(run.level[at], r)
+		}
+	}
+	run.out = zset.NewBatch(j.Schema().Types(), 0)
+	if err := run.loop(nil, 1); err != nil {
+		return nil, err
+	}
+	return run.out, nil
+}
+
+// nested is a nested loop over the inputs from left to right. level[k] holds
+// the conjuncts to be tried when input k has been added.
+type nested struct {
+	ins   []*zset.Batch
+	off   []int
+	level [][]rowwise
+	out   *zset.Batch
+}
+
+// lastInput is the last input that c reads; 0 if it reads none.
+func (n *nested) lastInput(c *expr.Expr) int {
+	last := 0
+	for _, col := range c.Cols() {
+		for last+1 < len(n.ins) && col >= n.off[last+1] {
+			last++
+		}
+	}
+	return last
+}
+
+// loop extends one combination of rows of the first inputs, its cells and
+// weight, by every row of the next.
+func (n *nested) loop(row []zset.Column, w int64) error {
+	k := len(n.level) - len(n.ins)
+	if len(n.ins) == 0 {
+		appendRow(n.out, row, w)
+		return nil
+	}
+	in := n.ins[0]
+	for i := range in.N {
+		next := append(row[:len(row):len(row)], in.Slice(i, i+1).Cols...)
+		ok, err := n.holds(k, next)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		weight, err := product(w, in.Weight(i))
+		if err != nil {
+			return err
+		}
+		rest := *n
+		rest.ins = n.ins[1:]
+		if err := rest.loop(next, weight); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// holds reports whether the conjuncts of level k are TRUE for a combination.
+// Columns of later inputs are not there yet, and not read.
+func (n *nested) holds(k int, row []zset.Column) (bool, error) {
+	b := &zset.Batch{Cols: row, N: 1}
+	for _, c := range n.level[k] {
+		p, err := c.at(b, 0)
+		if err != nil {
+			return false, err
+		}
+		if !isTrue(&p[0]) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func product(a, b int64) (int64, error) {
+	p := a * b
+	if a != 0 && (p/a != b || a == -1 && b == math.MinInt64) {
+		return 0, zset.Errorf(zset.CodeOutOfRange, -1, "row multiplicity out of range")
+	}
+	return p, nil
+}
+
+func (j *Join) line() string {
+	if len(j.On) == 0 {
+		return "join"
+	}
+	col := columns(j)
+	return "join on " + list(len(j.On), " and ", func(i int) string { return j.On[i].Format(col) })
 }

@@ -1,11 +1,15 @@
 package algebra
 
-import "github.com/ivmc/ivmc/zset"
+import (
+	"strconv"
+
+	"github.com/ivmc/ivmc/zset"
+)
 
 // Limit skips the first Offset rows of its input, taken as a list, and keeps
-// the Count that follow. The list is the order of a [Sort] right below, or of a
-// [Project] over one; any other input is listed by row encoding, ascending (I13).
-// A row of weight w stands w times in the list.
+// the Count that follow. The input is [Ordered]: where the query gives no order,
+// binding puts a [Sort] without keys below, which is by row encoding (I13). A
+// row of weight w stands w times in the list.
 type Limit struct {
 	Input  Node  `json:"-"`
 	Count  int64 // NoCount: all of them
@@ -22,3 +26,44 @@ func (l *Limit) Schema() zset.Schema { return l.Input.Schema() }
 func (l *Limit) Inputs() []Node { return []Node{l.Input} }
 
 func (l *Limit) with(ins []Node) Node { return &Limit{Input: ins[0], Count: l.Count, Offset: l.Offset} }
+
+func (l *Limit) eval(o *oracle) (*zset.Batch, error) {
+	b, err := o.list(l.Input)
+	if err != nil {
+		return nil, err
+	}
+	skip, left := l.Offset, l.Count
+	out := zset.NewBatch(b.Types(), 0)
+	for i := range b.N {
+		w := b.Weight(i)
+		if w < 0 {
+			return nil, errWeight()
+		}
+		skipped := min(skip, w)
+		skip -= skipped
+		w -= skipped
+		if l.Count != NoCount {
+			w = min(w, left)
+			left -= w
+		}
+		if w > 0 {
+			row := b.Slice(i, i+1)
+			row.W = []int64{w}
+			out.Append(row)
+		}
+	}
+	return out, nil
+}
+
+func (l *Limit) line() string {
+	out := "limit"
+	if l.Count == NoCount {
+		out += " all"
+	} else {
+		out += " " + strconv.FormatInt(l.Count, 10)
+	}
+	if l.Offset > 0 {
+		out += " offset " + strconv.FormatInt(l.Offset, 10)
+	}
+	return out
+}

@@ -29,3 +29,30 @@ func (p *Project) Inputs() []Node { return []Node{p.Input} }
 func (p *Project) with(ins []Node) Node {
 	return &Project{Input: ins[0], Exprs: p.Exprs, Names: p.Names}
 }
+
+func (p *Project) eval(o *oracle) (*zset.Batch, error) {
+	b, err := o.set(p.Input)
+	if err != nil {
+		return nil, err
+	}
+	es, err := newRowwise(p.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	out := zset.NewBatch(p.Schema().Types(), b.N)
+	for i := range b.N {
+		cells, err := es.at(b, i)
+		if err != nil {
+			return nil, err
+		}
+		appendRow(out, cells, b.Weight(i))
+	}
+	return out, nil
+}
+
+func (p *Project) line() string {
+	col := columns(p.Input)
+	return "project " + list(len(p.Exprs), ", ", func(i int) string {
+		return named(p.Exprs[i].Format(col), p.Names[i])
+	})
+}

@@ -32,3 +32,27 @@ func (s *Scan) Schema() zset.Schema {
 func (s *Scan) Inputs() []Node { return nil }
 
 func (s *Scan) with([]Node) Node { c := *s; return &c }
+
+func (s *Scan) eval(o *oracle) (*zset.Batch, error) {
+	b, err := o.rel(s.Rel)
+	if err != nil {
+		return nil, err
+	}
+	out := &zset.Batch{W: b.W, N: b.N}
+	for _, c := range s.Cols {
+		out.Cols = append(out.Cols, b.Cols[c])
+	}
+	if s.Addr {
+		out.Cols = append(out.Cols, b.Cols[len(b.Cols)-1])
+	}
+	return out, nil
+}
+
+func (s *Scan) line() string {
+	out := "scan " + quoteIdent(s.Name)
+	if s.As != s.Name {
+		out += " as " + quoteIdent(s.As)
+	}
+	fields := s.Schema()
+	return out + " (" + list(len(fields), ", ", func(i int) string { return quoteIdent(fields[i].Name) }) + ")"
+}

@@ -1,6 +1,9 @@
 package algebra
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -32,3 +35,86 @@ func (s *Sort) Schema() zset.Schema { return s.Input.Schema() }
 func (s *Sort) Inputs() []Node { return []Node{s.Input} }
 
 func (s *Sort) with(ins []Node) Node { return &Sort{Input: ins[0], By: s.By} }
+
+// Ordered reports whether the rows of n come as a list: from a sort, past
+// operators that take rows one by one.
+func Ordered(n Node) bool {
+	switch n := n.(type) {
+	case *Sort:
+		return true
+	case *Project:
+		return Ordered(n.Input)
+	case *Filter:
+		return Ordered(n.Input)
+	case *Limit:
+		return Ordered(n.Input)
+	}
+	return false
+}
+
+func (s *Sort) eval(o *oracle) (*zset.Batch, error) {
+	b, err := o.set(s.Input)
+	if err != nil {
+		return nil, err
+	}
+	by := make([]*expr.Expr, len(s.By))
+	for k := range s.By {
+		by[k] = s.By[k].Expr
+	}
+	es, err := newRowwise(by)
+	if err != nil {
+		return nil, err
+	}
+	type cell struct {
+		null bool
+		key  []byte
+	}
+	keys, all := make([][]cell, b.N), make([][]byte, b.N)
+	order := make([]int32, b.N)
+	for i := range b.N {
+		cols, err := es.at(b, i)
+		if err != nil {
+			return nil, err
+		}
+		for k := range cols {
+			keys[i] = append(keys[i], cell{cols[k].IsNull(0), zset.AppendKey(nil, &cols[k], 0)})
+		}
+		all[i], order[i] = rowKey(b, i), int32(i)
+	}
+	slices.SortFunc(order, func(x, y int32) int {
+		for k, by := range s.By {
+			l, r := keys[x][k], keys[y][k]
+			c := bytes.Compare(l.key, r.key)
+			switch {
+			case l.null != r.null:
+				if l.null == by.NullsFirst {
+					return -1
+				}
+				return 1
+			case c != 0 && by.Desc:
+				return -c
+			case c != 0:
+				return c
+			}
+		}
+		return bytes.Compare(all[x], all[y])
+	})
+	return b.Take(order), nil
+}
+
+func (s *Sort) line() string {
+	if len(s.By) == 0 {
+		return "sort by row encoding"
+	}
+	col := columns(s.Input)
+	return "sort by " + list(len(s.By), ", ", func(i int) string {
+		k, out := s.By[i], s.By[i].Expr.Format(col)
+		if k.Desc {
+			out += " desc"
+		}
+		if k.NullsFirst != k.Desc {
+			out += map[bool]string{true: " nulls first", false: " nulls last"}[k.NullsFirst]
+		}
+		return out
+	})
+}

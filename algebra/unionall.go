@@ -23,3 +23,17 @@ func (u *UnionAll) Schema() zset.Schema {
 func (u *UnionAll) Inputs() []Node { return u.Ins }
 
 func (u *UnionAll) with(ins []Node) Node { return &UnionAll{Ins: ins} }
+
+func (u *UnionAll) eval(o *oracle) (*zset.Batch, error) {
+	out := zset.NewBatch(u.Schema().Types(), 0)
+	for _, in := range u.Ins {
+		b, err := o.list(in)
+		if err != nil {
+			return nil, err
+		}
+		out.Append(b)
+	}
+	return out, nil
+}
+
+func (u *UnionAll) line() string { return "union all" }
