@@ -137,13 +137,12 @@ func (d Decimal) DivScale(e Decimal, scale int) (Decimal, error) {
 	return newDecimal(q, scale, d.neg != e.neg)
 }
 
-// divTiny is DivScale where the scaled divisor needs more than 76 digits: the
-// quotient is below 1 unit. Whether it reaches half a unit is decided by Cmp
-// of twice d against e in that unit.
+// divTiny is DivScale where the scaled divisor needs more than 76 digits, so
+// that the quotient is below one unit: 0, or 1 from half a unit on.
 func (d Decimal) divTiny(e Decimal, scale int) (Decimal, error) {
-	unit := Decimal{coef: e.coef, scale: e.scale + int16(scale)} // |e| * 10^-scale
-	twice, err := d.Abs().Add(d.Abs())
-	if err != nil || twice.Cmp(unit) >= 0 {
+	half, _ := e.coef.mulWord(5)
+	unit := Decimal{coef: half, scale: e.scale + int16(scale) + 1}
+	if d.Abs().Cmp(unit) >= 0 {
 		return newDecimal(u256{1}, scale, d.neg != e.neg)
 	}
 	return newDecimal(u256{}, scale, false)

@@ -3,7 +3,7 @@ package zset
 import "strings"
 
 func errSyntax(t Type, s string) error {
-	return Errorf(CodeBadText, -1, "invalid input syntax for type %s: %q", kinds[t.Kind].name, s)
+	return Errorf(CodeBadText, -1, "invalid input syntax for type %s: \"%s\"", kinds[t.Kind].name, s)
 }
 
 // trimSpace cuts the blanks that C's isspace knows.
