@@ -1,0 +1,277 @@
+package expr
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// AggCall is one aggregate of a plan: immutable, serialisable data. Arg is nil
+// for COUNT(*) alone. Of an Ordered aggregate, Arg has the type Typ.
+type AggCall struct {
+	Name string
+	Arg  *Expr
+	Typ  zset.Type // of the result
+	Pos  int32     // char offset in the statement
+}
+
+// AggClass says what state an aggregate needs.
+type AggClass uint8
+
+// The classes.
+const (
+	// Linear: the value follows from a sum in a group, so an [Accumulator] is
+	// exact under inserts and deletes alike.
+	Linear AggClass = iota
+	// Ordered: MIN and MAX. Under deletes an ordered multiset is needed; the
+	// Accumulator is a fold over positive weights, for runs that start from empty.
+	Ordered
+)
+
+// String prints c as EXPLAIN does.
+func (c AggClass) String() string {
+	if c == Ordered {
+		return "ordered"
+	}
+	return "linear"
+}
+
+// Accumulator is the states of many groups of one aggregate, in columns,
+// without pointers per group. Groups are dense numbers.
+//
+// The states of a Linear aggregate are a group: Add and Merge are exact and
+// commute, a weight of -1 undoes a weight of 1, and Append gives equal bytes
+// for states of equal inputs, whatever their order and whatever came and went
+// in between. Bounds: the weights of a group may sum up to 2^62 either way.
+//
+// An Accumulator is for one goroutine at a time.
+type Accumulator interface {
+	// Resize makes groups 0..n-1 exist. New ones are zero; n below the current
+	// number drops the groups from n up.
+	Resize(n int)
+	// Add adds w[i] times arg[i] to the state of group groups[i]. NULL cells add
+	// nothing. w nil means ones; arg is nil for COUNT(*) alone.
+	Add(groups []uint32, arg *zset.Column, w []int64)
+	// Merge adds the state from of src to the state g. src is of the same
+	// AggCall and is left as it is; it may be the receiver itself.
+	Merge(g uint32, src Accumulator, from uint32)
+	// Append appends the state of g, self-delimiting and canonical.
+	Append(dst []byte, g uint32) []byte
+	// Load sets the state of g from what Append wrote, and returns the bytes
+	// behind it. XX001 if b is no such state.
+	Load(g uint32, b []byte) (rest []byte, err error)
+	// Clear makes the state of g zero.
+	Clear(g uint32)
+	// Result appends one cell of the result type per group. This is where a
+	// value is rounded, once, and where its range is checked (22003). An error
+	// is a *RowError, whose Row is an index into groups; out then ends there.
+	Result(groups []uint32, out *zset.Column) error
+	// MemBytes is the memory held, in bytes.
+	MemBytes() int64
+}
+
+// aggregate is a row of the table of aggregates: one per name and kind of argument.
+type aggregate struct {
+	name    string
+	arg     zset.Kind // Unknown: an argument of any type, or none
+	typ     zset.Type // of the result
+	class   AggClass
+	version int // of the meaning and of the state layout
+	new     func(arg zset.Type) Accumulator
+}
+
+// aggregates is the table. What is not here is no aggregate.
+var aggregates = []aggregate{
+	{"count", zset.Unknown, zset.TInt8, Linear, 1, newCount},
+
+	{"sum", zset.Int4, zset.TInt8, Linear, 1, newSumInt4},
+	{"sum", zset.Int8, zset.TNumeric, Linear, 1, newSumInt},
+	{"sum", zset.Numeric, zset.TNumeric, Linear, 1, newSumNumeric},
+	{"sum", zset.Float8, zset.TFloat8, Linear, 1, newSumFloat},
+
+	{"avg", zset.Int4, zset.TNumeric, Linear, 1, newAvgInt},
+	{"avg", zset.Int8, zset.TNumeric, Linear, 1, newAvgInt},
+	{"avg", zset.Numeric, zset.TNumeric, Linear, 1, newAvgNumeric},
+	{"avg", zset.Float8, zset.TFloat8, Linear, 1, newAvgFloat},
+
+	{"min", zset.Int4, zset.TInt4, Ordered, 1, newMin},
+	{"min", zset.Int8, zset.TInt8, Ordered, 1, newMin},
+	{"min", zset.Float8, zset.TFloat8, Ordered, 1, newMin},
+	{"min", zset.Numeric, zset.TNumeric, Ordered, 1, newMin},
+	{"min", zset.Text, zset.TText, Ordered, 1, newMin},
+	{"min", zset.Date, zset.TDate, Ordered, 1, newMin},
+	{"min", zset.Timestamp, zset.TTimestamp, Ordered, 1, newMin},
+
+	{"max", zset.Int4, zset.TInt4, Ordered, 1, newMax},
+	{"max", zset.Int8, zset.TInt8, Ordered, 1, newMax},
+	{"max", zset.Float8, zset.TFloat8, Ordered, 1, newMax},
+	{"max", zset.Numeric, zset.TNumeric, Ordered, 1, newMax},
+	{"max", zset.Text, zset.TText, Ordered, 1, newMax},
+	{"max", zset.Date, zset.TDate, Ordered, 1, newMax},
+	{"max", zset.Timestamp, zset.TTimestamp, Ordered, 1, newMax},
+}
+
+// find looks a row up; nil if there is none.
+func find(name string, arg zset.Kind) *aggregate {
+	for i := range aggregates {
+		a := &aggregates[i]
+		if a.name == name && (a.arg == arg || a.arg == zset.Unknown) {
+			return a
+		}
+	}
+	return nil
+}
+
+// IsAggregate reports whether name, folded to lower case, is an aggregate function.
+func IsAggregate(name string) bool {
+	for i := range aggregates {
+		if aggregates[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// ResolveAggregate binds a call of an aggregate; star is the form f(*). Where
+// the argument needs an implicit cast (VARCHAR to TEXT, DECIMAL(p,s) to NUMERIC
+// under MIN and MAX) it is put in. Errors: 42883, 42725 and 42809 as PostgreSQL.
+func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, error) {
+	if star && name == "count" {
+		return AggCall{Name: name, Typ: zset.TInt8, Pos: int32(pos)}, nil
+	}
+	if name == "count" && len(args) == 0 {
+		return AggCall{}, zset.Errorf("42809", pos, "count(*) must be used to call a parameterless aggregate function")
+	}
+	if star || len(args) != 1 {
+		return AggCall{}, noAggregate(name, args, pos)
+	}
+	arg := args[0]
+	kind := arg.Typ.Kind
+	row := find(name, kind)
+	if row == nil && (kind == zset.Varchar || kind == zset.Unknown) {
+		row = find(name, zset.Text)
+	}
+	if row == nil {
+		return AggCall{}, noAggregate(name, args, pos)
+	}
+	want := arg.Typ
+	if row.class == Ordered {
+		want = row.typ
+	}
+	if want != arg.Typ {
+		c, err := Cast(arg, want, Implicit, pos)
+		if err != nil {
+			return AggCall{}, err
+		}
+		arg = c
+	}
+	return AggCall{Name: name, Arg: arg, Typ: row.typ, Pos: int32(pos)}, nil
+}
+
+// noAggregate is the error for a call that no row of the table answers.
+func noAggregate(name string, args []*Expr, pos int) error {
+	ts := make([]string, len(args))
+	for i, a := range args {
+		ts[i] = zset.Type{Kind: a.Typ.Kind}.String()
+	}
+	call := fmt.Sprintf("%s(%s)", name, strings.Join(ts, ", "))
+	if len(args) == 1 && args[0].Typ.Kind == zset.Unknown && IsAggregate(name) {
+		err := zset.Errorf("42725", pos, "function %s is not unique", call)
+		err.Hint = "Could not choose a best candidate function. You might need to add explicit type casts."
+		return err
+	}
+	err := zset.Errorf("42883", pos, "function %s does not exist", call)
+	err.Hint = "No function matches the given name and argument types. You might need to add explicit type casts."
+	return err
+}
+
+// row is the table row of a resolved call; nil if there is none, which
+// [AggCall.Check] reports.
+func (a AggCall) row() *aggregate {
+	if a.Arg == nil {
+		return find(a.Name, zset.Unknown)
+	}
+	return find(a.Name, a.Arg.Typ.Kind)
+}
+
+// Check reports (XX001) a call that does not name a row of the table. A call of
+// ResolveAggregate never fails it; one read back from storage may.
+func (a AggCall) Check() error {
+	r := a.row()
+	if r == nil || r.typ != a.Typ || (a.Arg == nil && r.arg != zset.Unknown) {
+		return zset.Errorf("XX001", int(a.Pos), "unknown aggregate %s", a)
+	}
+	return nil
+}
+
+// Class is the class of a; a must pass Check.
+func (a AggCall) Class() AggClass { return a.row().class }
+
+// Version changes with the meaning or the state layout of a. It belongs in a
+// plan's fingerprint (I7).
+func (a AggCall) Version() int { return a.row().version }
+
+// New returns an accumulator without groups; a must pass Check.
+func (a AggCall) New() Accumulator {
+	if a.Arg == nil {
+		return a.row().new(zset.TUnknown)
+	}
+	return a.row().new(a.Arg.Typ)
+}
+
+// Equal reports whether a and b are the same aggregate, wherever they stood.
+func (a AggCall) Equal(b AggCall) bool {
+	if a.Name != b.Name || a.Typ != b.Typ || (a.Arg == nil) != (b.Arg == nil) {
+		return false
+	}
+	return a.Arg == nil || a.Arg.Equal(b.Arg)
+}
+
+// Format prints a as SQL; col names the columns.
+func (a AggCall) Format(col func(int) string) string {
+	if a.Arg == nil {
+		return a.Name + "(*)"
+	}
+	return a.Name + "(" + a.Arg.Format(col) + ")"
+}
+
+// String prints a with columns as #i.
+func (a AggCall) String() string {
+	return a.Format(func(i int) string { return fmt.Sprintf("#%d", i) })
+}
+
+// errState is the error of Load for bytes that are no state.
+func errState(name string) error {
+	return zset.Errorf("XX001", -1, "corrupt state of %s", name)
+}
+
+// errInputs is the error of Result for a group whose inputs cannot be those of a
+// relation: their weights sum up to less than 0, or to 0 while something is
+// left of them. Corruption is reported, never clamped (I5).
+func errInputs(name string, n int64) error {
+	return zset.Errorf("XX001", -1, "corrupt state of %s: the number of its inputs is %d", name, n)
+}
+
+// rowError says at which of the groups asked for err arose.
+func rowError(i int, err error) error {
+	e, ok := err.(*zset.Error)
+	if !ok {
+		return err
+	}
+	return &RowError{Row: i, Err: e}
+}
+
+// resize gives s the length n; new elements are zero.
+func resize[T any](s []T, n int) []T {
+	if n <= len(s) {
+		clear(s[n:])
+		return s[:n]
+	}
+	if n <= cap(s) {
+		return s[:n]
+	}
+	g := make([]T, n, max(n, 2*cap(s)))
+	copy(g, s)
+	return g
+}
