@@ -1,0 +1,331 @@
+package zset
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Dates and timestamps are read in the common forms of PostgreSQL's input, with
+// its setting "ISO, MDY": 2001-01-02, 2001/1/2, 20010102, 1/2/2001, 2 Jan 2001,
+// January 2, 2001, 2001-Jan-02, then a time after a blank or T, and BC or AD.
+// A zone is read and ignored, as PostgreSQL does for a type without one. The
+// words now, today and the like are not constants and are not read.
+
+type dateTime struct {
+	year       int64
+	month, day int
+	clock      int64 // microseconds since midnight; 24:00:00 is a whole day
+}
+
+func errField(s string) error {
+	return Errorf(CodeDatetimeRange, -1, "date/time field value out of range: \"%s\"", s)
+}
+
+func parseDate(s string) (int64, error) {
+	if v, ok := specialDate(s); ok {
+		return v, nil
+	}
+	dt, err := parseDateTime(s, TDate)
+	if err != nil {
+		return 0, err
+	}
+	days := Days(dt.year, dt.month, dt.day)
+	if days < minDate || days > maxDate {
+		return 0, Errorf(CodeDatetimeRange, -1, "date out of range: \"%s\"", s)
+	}
+	return days, nil
+}
+
+func parseTimestamp(s string) (int64, error) {
+	if v, ok := specialDate(s); ok {
+		return v, nil
+	}
+	dt, err := parseDateTime(s, TTimestamp)
+	if err != nil {
+		return 0, err
+	}
+	days := Days(dt.year, dt.month, dt.day)
+	if days < minDate || days > maxTimestamp/usPerDay {
+		return 0, errTimestampRange(s)
+	}
+	us := days*usPerDay + dt.clock
+	if us < minTimestamp || us > maxTimestamp {
+		return 0, errTimestampRange(s)
+	}
+	return us, nil
+}
+
+func errTimestampRange(s string) error {
+	return Errorf(CodeDatetimeRange, -1, "timestamp out of range: \"%s\"", s)
+}
+
+func specialDate(s string) (int64, bool) {
+	switch strings.ToLower(trimSpace(s)) {
+	case "infinity", "+infinity":
+		return PosInf, true
+	case "-infinity":
+		return NegInf, true
+	case "epoch":
+		return 0, true
+	}
+	return 0, false
+}
+
+// datePart is a run of digits or of letters of a date.
+type datePart struct {
+	text string
+	num  bool
+}
+
+func parseDateTime(s string, t Type) (dt dateTime, err error) {
+	bad := func() (dateTime, error) { return dt, errSyntax(t, s) }
+	rest := trimSpace(s)
+	var parts []datePart
+	bc, era, timed := false, false, false
+	for rest != "" {
+		c := rest[0]
+		switch {
+		case isSpace(c) || c == ',':
+			rest = rest[1:]
+			continue
+		case isDigit(c) && !timed && timeAhead(rest):
+			if rest, err = dt.readClock(rest, s, t); err != nil {
+				return dt, err
+			}
+			timed = true
+			continue
+		case isDigit(c):
+			w := span(rest, isDigit)
+			parts = append(parts, datePart{w, true})
+			rest = rest[len(w):]
+		case isLetter(c):
+			w := span(rest, isLetter)
+			rest = rest[len(w):]
+			switch w = strings.ToLower(w); {
+			case w == "t" && !timed && rest != "" && isDigit(rest[0]):
+				if !timeAhead(rest) {
+					return bad()
+				}
+				continue
+			case (w == "bc" || w == "ad") && !era:
+				bc, era = w == "bc", true
+			case (w == "z" || w == "utc" || w == "gmt" || w == "zulu") && timed:
+			case weekday(w):
+			case monthOf(w) > 0:
+				parts = append(parts, datePart{w, false})
+			default:
+				return bad()
+			}
+			continue
+		case (c == '+' || c == '-') && timed && len(parts) == 3:
+			n := zoneLen(rest)
+			if n == 0 {
+				return bad()
+			}
+			rest = rest[n:]
+			continue
+		default:
+			return bad()
+		}
+		// a separator inside the date
+		if rest != "" && strings.IndexByte("-/.", rest[0]) >= 0 {
+			rest = rest[1:]
+			if rest == "" || len(parts) > 2 || !isDigit(rest[0]) && !isLetter(rest[0]) {
+				return bad()
+			}
+			if isLetter(rest[0]) { // 2001-Jan-02
+				w := span(rest, isLetter)
+				if monthOf(strings.ToLower(w)) == 0 {
+					return bad()
+				}
+				parts = append(parts, datePart{strings.ToLower(w), false})
+				rest = rest[len(w):]
+				if rest != "" && strings.IndexByte("-/.", rest[0]) >= 0 {
+					rest = rest[1:]
+				}
+			}
+		}
+	}
+	if !dt.setDay(parts, bc) {
+		return bad()
+	}
+	if dt.month < 1 || dt.month > 12 || dt.day < 1 || dt.day > DaysIn(dt.year, dt.month) || dt.year == math.MinInt64 {
+		e := Errorf(CodeDatetimeRange, -1, "date/time field value out of range: \"%s\"", s)
+		if len(parts) == 3 && len(parts[0].text) < 3 && dt.month > 12 {
+			e.Hint = "Perhaps you need a different \"datestyle\" setting."
+		}
+		return dt, e
+	}
+	return dt, nil
+}
+
+// setDay finds out which part is year, month and day.
+func (dt *dateTime) setDay(parts []datePart, bc bool) bool {
+	var year string
+	num := func(p datePart) int {
+		n, err := strconv.Atoi(p.text)
+		if err != nil {
+			return 1 << 20
+		}
+		return n
+	}
+	switch {
+	case len(parts) == 1 && parts[0].num && len(parts[0].text) >= 8:
+		p := parts[0].text
+		k := len(p) - 4
+		year, dt.month, dt.day = p[:k], num(datePart{p[k : k+2], true}), num(datePart{p[k+2:], true})
+	case len(parts) == 1 && parts[0].num && len(parts[0].text) == 6:
+		p := parts[0].text
+		year, dt.month, dt.day = p[:2], num(datePart{p[2:4], true}), num(datePart{p[4:], true})
+	case len(parts) != 3:
+		return false
+	case !parts[0].num: // Jan 2 2001
+		if !parts[1].num || !parts[2].num {
+			return false
+		}
+		dt.month = monthOf(parts[0].text)
+		year, dt.day = parts[2].text, num(parts[1])
+		if len(parts[1].text) > 2 { // Jan 2001 2
+			year, dt.day = parts[1].text, num(parts[2])
+		}
+	case !parts[1].num: // 2 Jan 2001, 2001 Jan 2
+		if !parts[2].num {
+			return false
+		}
+		dt.month = monthOf(parts[1].text)
+		year, dt.day = parts[2].text, num(parts[0])
+		if len(parts[0].text) > 2 {
+			year, dt.day = parts[0].text, num(parts[2])
+		}
+	case !parts[2].num:
+		return false
+	case len(parts[0].text) > 2: // 2001-01-02
+		year, dt.month, dt.day = parts[0].text, num(parts[1]), num(parts[2])
+	default: // 1/2/2001
+		year, dt.month, dt.day = parts[2].text, num(parts[0]), num(parts[1])
+	}
+	y, err := strconv.ParseInt(year, 10, 32)
+	switch {
+	case err != nil:
+		y = math.MinInt64
+	case bc && y > 0:
+		y = 1 - y
+	case y == 0 && (bc || len(year) > 2):
+		y = math.MinInt64 // there is no year 0
+	case len(year) <= 2 && y < 70:
+		y += 2000
+	case len(year) <= 2:
+		y += 1900
+	}
+	dt.year = y
+	return true
+}
+
+// timeAhead reports whether s begins with a time: digits and a colon.
+func timeAhead(s string) bool {
+	w := span(s, isDigit)
+	return len(w) <= 2 && len(w) < len(s) && s[len(w)] == ':'
+}
+
+// readClock reads hh:mm[:ss[.fraction]] [AM|PM] and returns what follows.
+func (dt *dateTime) readClock(rest, s string, t Type) (string, error) {
+	var f [3]int64
+	n := 0
+	for ; n < 3; n++ {
+		w := span(rest, isDigit)
+		if w == "" || len(w) > 2 {
+			return "", errSyntax(t, s)
+		}
+		f[n], _ = strconv.ParseInt(w, 10, 64)
+		rest = rest[len(w):]
+		if rest == "" || rest[0] != ':' {
+			break
+		}
+		rest = rest[1:]
+	}
+	if n == 0 || n == 3 {
+		return "", errSyntax(t, s)
+	}
+	var frac int64
+	if n == 2 && rest != "" && rest[0] == '.' {
+		w := span(rest[1:], isDigit)
+		rest = rest[1+len(w):]
+		if w != "" {
+			x, _ := strconv.ParseFloat("0."+w, 64)
+			frac = int64(math.RoundToEven(x * usPerSec)) // a double, as in PostgreSQL
+		}
+	}
+	half := strings.TrimLeft(rest, " ")
+	if w := strings.ToLower(span(half, isLetter)); w == "am" || w == "pm" {
+		if f[0] > 12 {
+			return "", errField(s)
+		}
+		f[0] %= 12
+		if w == "pm" {
+			f[0] += 12
+		}
+		rest = half[2:]
+	}
+	if rest != "" && !isSpace(rest[0]) && !isLetter(rest[0]) && rest[0] != '+' && rest[0] != '-' {
+		return "", errSyntax(t, s)
+	}
+	dt.clock = (f[0]*3600+f[1]*60+f[2])*usPerSec + frac
+	if f[1] > 59 || f[2] > 60 || f[0] > 24 || dt.clock > usPerDay {
+		return "", errField(s)
+	}
+	return rest, nil
+}
+
+// zoneLen is the length of +hh, +hhmm or +hh:mm[:ss] at the head of s.
+func zoneLen(s string) int {
+	i := 1
+	for n := 0; n < 3; n++ {
+		w := span(s[i:], isDigit)
+		if w == "" || len(w) > 2 && (n > 0 || len(w) != 4) {
+			return 0
+		}
+		i += len(w)
+		if i == len(s) || s[i] != ':' || len(w) == 4 {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+func span(s string, in func(byte) bool) string {
+	i := 0
+	for i < len(s) && in(s[i]) {
+		i++
+	}
+	return s[:i]
+}
+
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' }
+
+var monthNames = [12]string{"january", "february", "march", "april", "may", "june",
+	"july", "august", "september", "october", "november", "december"}
+
+// monthOf is the month whose name, or first three letters, is w; 0 if none.
+func monthOf(w string) int {
+	for i, m := range monthNames {
+		if w == m || w == m[:3] || w == "sept" && i == 8 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var dayNames = [7]string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+
+func weekday(w string) bool {
+	for _, d := range dayNames {
+		if w == d || w == d[:3] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package zset
+
+import (
+	"math"
+	"strconv"
+)
+
+// AppendText appends cell i of c as PostgreSQL prints it: booleans t and f,
+// doubles in the fewest digits that read back, dates and timestamps in ISO
+// form. A NULL appends nothing; how it shows is the caller's choice.
+func AppendText(dst []byte, c *Column, i int) []byte {
+	if c.IsNull(i) {
+		return dst
+	}
+	switch c.Type.Phys() {
+	case PhysI64:
+		return appendI64Text(dst, c.Type, c.I64[i])
+	case PhysF64:
+		return AppendFloat(dst, c.F64[i])
+	}
+	if c.Type.Kind == Numeric {
+		return DecodeDecimal(c.Bytes(i)).AppendString(dst)
+	}
+	return append(dst, c.Bytes(i)...)
+}
+
+// Text is v as PostgreSQL prints it, "" for NULL.
+func (v Value) Text() string {
+	switch {
+	case v.Null:
+		return ""
+	case v.Type.Phys() == PhysI64:
+		return string(appendI64Text(nil, v.Type, v.I))
+	case v.Type.Phys() == PhysF64:
+		return string(AppendFloat(nil, v.F))
+	case v.Type.Kind == Numeric:
+		return DecodeDecimal([]byte(v.S)).String()
+	}
+	return v.S
+}
+
+func appendI64Text(dst []byte, t Type, v int64) []byte {
+	switch t.Kind {
+	case Bool:
+		if v != 0 {
+			return append(dst, 't')
+		}
+		return append(dst, 'f')
+	case Numeric:
+		return FromFixed(v, int(t.Scale)).AppendString(dst)
+	case Date:
+		return AppendDate(dst, v)
+	case Timestamp:
+		return AppendTimestamp(dst, v)
+	}
+	return strconv.AppendInt(dst, v, 10)
+}
+
+// AppendFloat appends f in the fewest digits that read back as f, with an
+// exponent below 1e-04 and from 1e+15 on.
+func AppendFloat(dst []byte, f float64) []byte {
+	switch {
+	case f != f:
+		return append(dst, "NaN"...)
+	case math.IsInf(f, 1):
+		return append(dst, "Infinity"...)
+	case math.IsInf(f, -1):
+		return append(dst, "-Infinity"...)
+	}
+	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e15) {
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(dst, f, 'f', -1, 64)
+}
+
+// Decimal is cell i of a NUMERIC column of either physical form; 0 for NULL.
+func (c *Column) Decimal(i int) Decimal {
+	if c.Type.Fixed() {
+		return FromFixed(c.I64[i], int(c.Type.Scale))
+	}
+	return DecodeDecimal(c.Bytes(i))
+}
+
+// Decimal is the NUMERIC v; 0 for NULL.
+func (v Value) Decimal() Decimal {
+	if v.Type.Fixed() {
+		return FromFixed(v.I, int(v.Type.Scale))
+	}
+	return DecodeDecimal([]byte(v.S))
+}
+
+// AppendDecimal appends d to an unconstrained NUMERIC column, as it is.
+func (c *Column) AppendDecimal(d Decimal) {
+	if len(c.Off) == 0 {
+		c.Off = append(c.Off, 0)
+	}
+	c.Buf = d.AppendTo(c.Buf)
+	c.Off = append(c.Off, uint32(len(c.Buf)))
+	if c.Null != nil {
+		c.Null = append(c.Null, false)
+	}
+}
+
+// DecimalValue is d as a value of type t, a NUMERIC: rounded to the scale of a
+// declared t. Error 22003 where the precision is exceeded.
+func DecimalValue(d Decimal, t Type) (Value, error) {
+	v := Value{Type: t}
+	if t.Prec > 0 {
+		var err error
+		if d, err = d.Fit(t); err != nil {
+			return v, err
+		}
+		if t.Fixed() {
+			v.I = int64(d.coef[0])
+			if d.neg {
+				v.I = -v.I
+			}
+			return v, nil
+		}
+	}
+	v.S = string(d.AppendTo(nil))
+	return v, nil
+}
+
+// Fit rounds d to the declared scale of t and checks its precision; an
+// unconstrained t takes d as it is. A t of at most 18 digits, which is held as
+// an integer, takes no NaN. Error 22003.
+func (d Decimal) Fit(t Type) (Decimal, error) {
+	if t.Prec == 0 {
+		return d, nil
+	}
+	if d.form != finite {
+		if d.form == notANumber && !t.Fixed() {
+			return d, nil
+		}
+		what := "an infinite value"
+		if d.form == notANumber {
+			what = "NaN"
+		}
+		e := Errorf(CodeOutOfRange, -1, "numeric field overflow")
+		e.Detail = "A field with precision " + strconv.Itoa(int(t.Prec)) + ", scale " +
+			strconv.Itoa(int(t.Scale)) + " cannot hold " + what + "."
+		return d, e
+	}
+	r, err := d.Round(int(t.Scale))
+	if err != nil || r.coef.cmp(&pow10s[t.Prec]) >= 0 {
+		return d, errFieldOverflow(t)
+	}
+	return r, nil
+}
+
+func errFieldOverflow(t Type) error {
+	e := Errorf(CodeOutOfRange, -1, "numeric field overflow")
+	bound := "1"
+	if p := int(t.Prec - t.Scale); p != 0 {
+		bound = "10^" + strconv.Itoa(p)
+	}
+	e.Detail = "A field with precision " + strconv.Itoa(int(t.Prec)) + ", scale " +
+		strconv.Itoa(int(t.Scale)) + " must round to an absolute value less than " + bound + "."
+	return e
+}
