@@ -123,14 +123,14 @@ func DecimalValue(d Decimal, t Type) (Value, error) {
 }
 
 // Fit rounds d to the declared scale of t and checks its precision; an
-// unconstrained t takes d as it is. A t of at most 18 digits, which is held as
-// an integer, takes no NaN. Error 22003.
+// unconstrained t takes d as it is. A t of at most 38 digits, which integers of
+// 64 and 128 bits hold, takes no NaN. Error 22003.
 func (d Decimal) Fit(t Type) (Decimal, error) {
 	if t.Prec == 0 {
 		return d, nil
 	}
 	if d.form != finite {
-		if d.form == notANumber && !t.Fixed() {
+		if d.form == notANumber && t.Prec > maxArrowDecimal {
 			return d, nil
 		}
 		what := "an infinite value"
