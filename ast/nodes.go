@@ -69,6 +69,19 @@ type (
 		IfExists bool
 		Names    []Name
 	}
+	// AddColumn is ALTER TABLE table ADD [COLUMN] column. Keys is set if the
+	// column was given PRIMARY KEY.
+	AddColumn struct {
+		At
+		Table  Name
+		Column ColumnDef
+		Keys   []KeyDef
+	}
+	// Truncate is TRUNCATE [TABLE] table.
+	Truncate struct {
+		At
+		Table Name
+	}
 	// Insert is INSERT INTO table [(columns)] {VALUES .. | query}.
 	Insert struct {
 		At
@@ -147,6 +160,8 @@ type (
 
 func (*CreateTable) statement()            {}
 func (*Drop) statement()                   {}
+func (*AddColumn) statement()              {}
+func (*Truncate) statement()               {}
 func (*Insert) statement()                 {}
 func (*Update) statement()                 {}
 func (*Delete) statement()                 {}
@@ -377,6 +392,13 @@ type (
 		OrderBy  []OrderItem
 		Filter   Expr
 	}
+	// Window is call OVER ([PARTITION BY ..] [ORDER BY ..]).
+	Window struct {
+		At
+		Call        *Call
+		PartitionBy []Expr
+		OrderBy     []OrderItem
+	}
 	// Case is CASE [operand] WHEN .. THEN .. [ELSE ..] END.
 	Case struct {
 		At
@@ -454,6 +476,7 @@ func (*Param) expr()        {}
 func (*Binary) expr()       {}
 func (*Unary) expr()        {}
 func (*Call) expr()         {}
+func (*Window) expr()       {}
 func (*Case) expr()         {}
 func (*Cast) expr()         {}
 func (*Is) expr()           {}

@@ -1,0 +1,196 @@
+package ast
+
+import "github.com/ivmc/ivmc/grammar/gen"
+
+// enter goes one level deeper. The cap on tokens holds off all that the parser
+// would recurse on; this one holds off what only the operators' strengths nest,
+// such as a = NOT b = NOT c.
+func (b *builder) enter(t *token) {
+	b.depth++
+	if b.depth > 2*b.lim.Depth {
+		panic(tooDeep(t.pos, b.lim.Depth))
+	}
+}
+
+func (b *builder) leave() { b.depth-- }
+
+func (b *builder) optional(n gen.IExprContext) Expr {
+	if n == nil {
+		return nil
+	}
+	return b.expr(n)
+}
+
+func (b *builder) exprs(ns []gen.IExprContext) []Expr {
+	out := make([]Expr, len(ns))
+	for i, n := range ns {
+		out[i] = b.expr(n)
+	}
+	return out
+}
+
+func (b *builder) primary(n gen.IPrimaryContext) Expr {
+	head := first(n)
+	switch {
+	case n.Constant() != nil:
+		return b.constant(head)
+	case n.STRING() != nil:
+		return b.typedLiteral(n, head)
+	case n.Arguments() != nil:
+		return b.call(head, n.Arguments())
+	case n.Reference() != nil:
+		return b.reference(head, n.Reference())
+	case n.NILADIC() != nil:
+		return &Call{At: at(n), Name: head.name()}
+	case n.ExtractField() != nil:
+		return &Extract{At: at(n), Field: lower(first(n.ExtractField()).value), X: b.expr(n.Expr())}
+	case n.Query() != nil:
+		return &Exists{At: at(n), Query: b.query(n.Query())}
+	case n.Case_() != nil:
+		return b.caseExpr(n.Case_())
+	case n.CAST() != nil:
+		return &Cast{At: at(n), X: b.expr(n.Expr()), Type: b.typeName(n.TypeName())}
+	case n.PlainQuery() != nil:
+		return &Subquery{At: at(n), Query: b.plainQuery(n.PlainQuery())}
+	}
+	x := b.expr(n.Expr())
+	arms, tail := n.AllSetArm(), n.QueryTail()
+	if follows, more := hasRest(arms, tail); more {
+		sub, ok := x.(*Subquery)
+		if !ok {
+			b.unexpected(follows)
+			return x
+		}
+		return &Subquery{At: at(n), Query: b.rest(sub.At, sub.Query, arms, tail)}
+	}
+	return x
+}
+
+func (b *builder) constant(t *token) Expr {
+	at := At{t.pos}
+	switch t.kind {
+	case gen.IVMNUMBER:
+		return &Literal{At: at, Kind: NumberLit, Text: t.value}
+	case gen.IVMSTRING:
+		return &Literal{At: at, Kind: StringLit, Text: t.value}
+	case gen.IVMTRUE, gen.IVMFALSE:
+		return &Literal{At: at, Kind: BoolLit, Text: t.value}
+	case gen.IVMPARAM:
+		n, ok := paramNumber(t.value)
+		if !ok {
+			b.fail(codeBadParameter, t.pos, "there is no parameter $"+quoted(t.value))
+		}
+		return &Param{At: at, N: n}
+	}
+	return &Literal{At: at, Kind: NullLit}
+}
+
+func (b *builder) typedLiteral(n gen.IPrimaryContext, head *token) Expr {
+	str := symbol(n.STRING())
+	t := TypeName{At: At{head.pos}, Name: head.value, Args: b.typeArgs(n.TypeArgs())}
+	switch {
+	case head.kind == gen.IVMQIDENT:
+		b.unexpected(str)
+	case n.PRECISION() != nil:
+		b.precision(head, symbol(n.PRECISION()))
+		t.Name += " precision"
+	case n.TimeZone() != nil:
+		t.Name += timeZone(n.TimeZone())
+	case n.IntervalField() != nil:
+		t.Name += " " + first(n.IntervalField()).value
+	}
+	return &TypedLiteral{At: At{head.pos}, Type: t, Text: str.value}
+}
+
+// reference is a column, and may be table.* only where [wholeRow] looks first.
+func (b *builder) reference(head *token, n gen.IReferenceContext) Expr {
+	id := &Ident{At: At{head.pos}, Parts: []Name{head.name()}}
+	for _, l := range n.AllAnyLabel() {
+		id.Parts = append(id.Parts, name(l))
+	}
+	if len(n.AllSTAR()) > 0 {
+		b.unexpected(symbol(n.STAR(0)))
+	}
+	return id
+}
+
+// wholeRow gives the reference of an expression that is table.* and no more.
+func wholeRow(n gen.IExprContext) gen.IPrimaryContext {
+	if len(n.AllExprPart()) > 0 || len(n.Term().AllPrefix()) > 0 {
+		return nil
+	}
+	p := n.Term().Primary()
+	if r := p.Reference(); r == nil || len(r.AllSTAR()) == 0 {
+		return nil
+	}
+	return p
+}
+
+func (b *builder) tableStar(p gen.IPrimaryContext) Expr {
+	r := p.Reference()
+	if len(r.AllDOT()) > 1 {
+		b.unexpected(symbol(r.DOT(1)))
+	}
+	return &Star{At: at(p), Table: first(p).name()}
+}
+
+func (b *builder) call(head *token, n gen.IArgumentsContext) Expr {
+	c := &Call{At: At{head.pos}, Name: head.name(), Star: n.STAR() != nil}
+	if l := n.ArgumentList(); l != nil {
+		c.Distinct = l.DISTINCT() != nil
+		c.Args = b.exprs(l.AllExpr())
+		c.OrderBy = b.orderBy(l.OrderBy())
+	}
+	if f := n.Filter(); f != nil {
+		c.Filter = b.expr(f.Expr())
+	}
+	o := n.Over()
+	if o == nil {
+		return c
+	}
+	w := &Window{At: c.At, Call: c, OrderBy: b.orderBy(o.OrderBy())}
+	if p := o.PartitionBy(); p != nil {
+		w.PartitionBy = b.exprs(p.AllExpr())
+	}
+	return w
+}
+
+func (b *builder) caseExpr(n gen.ICaseContext) Expr {
+	c := &Case{At: at(n), Operand: b.optional(n.Expr())}
+	for _, w := range n.AllWhenArm() {
+		c.Whens = append(c.Whens, When{At: at(w), Cond: b.expr(w.Expr(0)), Then: b.expr(w.Expr(1))})
+	}
+	if e := n.ElseArm(); e != nil {
+		c.Else = b.expr(e.Expr())
+	}
+	return c
+}
+
+// in reads the list or query. A list that is one query in parentheses is that
+// query, as in PostgreSQL.
+func (b *builder) in(x *In, n gen.IInListContext) Expr {
+	if n.PlainQuery() != nil {
+		x.Query = b.plainQuery(n.PlainQuery())
+		return x
+	}
+	for _, it := range n.AllInItem() {
+		switch {
+		case it.Expr() != nil:
+			x.List = append(x.List, b.expr(it.Expr()))
+		case x.List == nil:
+			x.List = symbol(it.PLAIN_LIST()).plain.rows[0]
+		default:
+			x.List = append(x.List, symbol(it.PLAIN_LIST()).plain.rows[0]...)
+		}
+	}
+	arms, tail := n.AllSetArm(), n.QueryTail()
+	follows, more := hasRest(arms, tail)
+	sub, ok := x.List[0].(*Subquery)
+	switch {
+	case ok && len(x.List) == 1:
+		x.Query, x.List = b.rest(sub.At, sub.Query, arms, tail), nil
+	case more:
+		b.unexpected(follows)
+	}
+	return x
+}

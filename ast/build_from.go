@@ -1,0 +1,114 @@
+package ast
+
+import "github.com/ivmc/ivmc/grammar/gen"
+
+// openJoin is a JOIN that waits for its ON or USING.
+type openJoin struct {
+	join *Join
+	left TableExpr
+}
+
+// fromItem shapes a row of joins: to the left, and ON or USING close the
+// innermost join that is open.
+func (b *builder) fromItem(n gen.IFromItemContext) TableExpr {
+	parts := n.AllJoinPart()
+	x := b.tablePrimary(n.TablePrimary())
+	if len(parts) == 0 {
+		return x
+	}
+	b.links += len(parts)
+	x = b.aliased(x)
+	var open []openJoin
+	for _, p := range parts {
+		if p.JOIN() == nil {
+			if len(open) == 0 {
+				b.unexpected(first(p))
+				return x
+			}
+			top := open[len(open)-1]
+			open = open[:len(open)-1]
+			j := top.join
+			j.Left, j.Right = top.left, x
+			if p.ON() != nil {
+				j.On = b.expr(p.Expr())
+			} else {
+				j.Using = names(p.NameList())
+			}
+			x = j
+			continue
+		}
+		j := &Join{At: x0(x), Kind: joinKind(p), Natural: p.NATURAL() != nil}
+		right := b.aliased(b.tablePrimary(p.TablePrimary()))
+		if j.Natural || j.Kind == CrossJoin {
+			j.Left, j.Right = x, right
+			x = j
+			continue
+		}
+		open = append(open, openJoin{j, x})
+		x = right
+	}
+	if len(open) > 0 {
+		b.unexpected(b.after(n)).Hint = "a JOIN needs ON or USING"
+	}
+	return x
+}
+
+func x0(x TableExpr) At { return At{x.Pos()} }
+
+func joinKind(p gen.IJoinPartContext) JoinKind {
+	if p.CROSS() != nil {
+		return CrossJoin
+	}
+	switch k := p.JoinKind(); {
+	case k == nil:
+		return InnerJoin
+	case k.LEFT() != nil:
+		return LeftJoin
+	case k.RIGHT() != nil:
+		return RightJoin
+	case k.FULL() != nil:
+		return FullJoin
+	}
+	return InnerJoin
+}
+
+// aliased complains of a query in FROM that has no name.
+func (b *builder) aliased(x TableExpr) TableExpr {
+	if d, ok := x.(*Derived); ok && d.Alias.Text == "" {
+		b.fail(codeSyntax, d.Start, "subquery in FROM must have an alias").Hint =
+			"for example, FROM (SELECT ...) [AS] foo"
+	}
+	return x
+}
+
+// tablePrimary may give a *Derived without an alias: what stands around it
+// decides whether that is an error.
+func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
+	var alias Name
+	var columns []Name
+	if a := n.TableAlias(); a != nil {
+		alias, columns = name(a.Name()), names(a.NameList())
+	}
+	switch {
+	case n.Name() != nil:
+		return &TableRef{At: at(n), Name: name(n.Name()), Alias: alias, Columns: columns}
+	case n.PlainQuery() != nil:
+		return &Derived{At: at(n), Query: b.plainQuery(n.PlainQuery()), Alias: alias, Columns: columns}
+	}
+	x := b.fromItem(n.FromItem())
+	arms, tail := n.AllSetArm(), n.QueryTail()
+	follows, more := hasRest(arms, tail)
+	if d, ok := x.(*Derived); ok && d.Alias.Text == "" {
+		return &Derived{At: at(n), Query: b.rest(d.At, d.Query, arms, tail), Alias: alias, Columns: columns}
+	}
+	_, isJoin := x.(*Join)
+	switch {
+	case more:
+		b.unexpected(follows)
+	case !isJoin:
+		b.unexpected(symbol(n.RPAREN()))
+	case n.TableAlias() != nil:
+		b.fail(codeUnsupported, alias.Start, "an alias for a join in parentheses is not supported")
+	}
+	return x
+}

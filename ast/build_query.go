@@ -1,0 +1,259 @@
+package ast
+
+import "github.com/ivmc/ivmc/grammar/gen"
+
+func (b *builder) query(n gen.IQueryContext) *Query {
+	q := &Query{At: at(n), With: b.with(n.With())}
+	q.Body = b.body(b.queryTerm(n.QueryTerm()), n.AllSetArm())
+	b.tail(q, n.QueryTail())
+	return simple(q)
+}
+
+func (b *builder) plainQuery(n gen.IPlainQueryContext) *Query {
+	q := &Query{At: at(n), With: b.with(n.With())}
+	var head Body
+	if n.PlainTerm() != nil {
+		head = b.plainTerm(n.PlainTerm())
+	} else {
+		head = b.queryTerm(n.QueryTerm())
+	}
+	q.Body = b.body(head, n.AllSetArm())
+	b.tail(q, n.QueryTail())
+	return simple(q)
+}
+
+// simple takes away parentheses that hold a whole query and nothing else.
+func simple(q *Query) *Query {
+	if inner, ok := q.Body.(*Query); ok && bare(q) {
+		return inner
+	}
+	return q
+}
+
+// bare says that a query is its body and nothing more.
+func bare(q *Query) bool {
+	return q.With == nil && q.OrderBy == nil && q.Limit == nil && q.Offset == nil
+}
+
+// asBody makes a term of a query in parentheses.
+func asBody(q *Query) Body {
+	if bare(q) {
+		return q.Body
+	}
+	return q
+}
+
+// rest puts together a query that starts with parentheses which were read as an
+// expression or a table: head is the query in them.
+func (b *builder) rest(start At, head *Query, arms []gen.ISetArmContext, tail gen.IQueryTailContext) *Query {
+	q := &Query{At: start, Body: b.body(asBody(head), arms)}
+	b.tail(q, tail)
+	if len(arms) == 0 && bare(q) {
+		return head
+	}
+	return q
+}
+
+// hasRest says whether anything of a query follows, and where.
+func hasRest(arms []gen.ISetArmContext, tail gen.IQueryTailContext) (*token, bool) {
+	if len(arms) > 0 {
+		return first(arms[0]), true
+	}
+	if tail.GetChildCount() > 0 {
+		return first(tail), true
+	}
+	return nil, false
+}
+
+func (b *builder) with(n gen.IWithContext) []CTE {
+	if n == nil {
+		return nil
+	}
+	var out []CTE
+	for _, c := range n.AllCte() {
+		out = append(out, CTE{At: at(c), Name: name(c.Name()), Columns: names(c.NameList()), Query: b.query(c.Query())})
+	}
+	return out
+}
+
+func (b *builder) queryTerm(n gen.IQueryTermContext) Body {
+	if n.PlainTerm() != nil {
+		return b.plainTerm(n.PlainTerm())
+	}
+	return asBody(b.query(n.Query()))
+}
+
+func (b *builder) plainTerm(n gen.IPlainTermContext) Body {
+	if n.Select_() != nil {
+		return b.selectBlock(n.Select_())
+	}
+	return b.values(n.Values())
+}
+
+// body shapes a row of set operations: INTERSECT binds tighter than UNION and
+// EXCEPT, each of them to the left.
+func (b *builder) body(head Body, arms []gen.ISetArmContext) Body {
+	b.links += len(arms)
+	var left Body // what UNION and EXCEPT have gathered; nil before the first
+	var open *SetOp
+	term := head
+	for _, a := range arms {
+		op := &SetOp{All: a.ALL() != nil}
+		right := b.queryTerm(a.QueryTerm())
+		if a.INTERSECT() != nil {
+			op.Op = Intersect
+			term = closeSetOp(op, term, right)
+			continue
+		}
+		if a.EXCEPT() != nil {
+			op.Op = Except
+		}
+		left = closeSetOp(open, left, term)
+		open, term = op, right
+	}
+	return closeSetOp(open, left, term)
+}
+
+func closeSetOp(open *SetOp, left, right Body) Body {
+	if open == nil {
+		return right
+	}
+	open.At, open.Left, open.Right = At{left.Pos()}, left, right
+	return open
+}
+
+func (b *builder) tail(q *Query, n gen.IQueryTailContext) {
+	q.OrderBy = b.orderBy(n.OrderBy())
+	limits, offsets := 0, 0
+	for _, c := range n.AllLimitClause() {
+		if c.OFFSET() != nil {
+			if offsets++; offsets > 1 {
+				b.fail(codeSyntax, first(c).pos, "multiple OFFSET clauses not allowed")
+			}
+			q.Offset = b.expr(c.Expr())
+			continue
+		}
+		if limits++; limits > 1 {
+			b.fail(codeSyntax, first(c).pos, "multiple LIMIT clauses not allowed")
+		}
+		q.Limit = b.optional(c.Expr())
+	}
+}
+
+func (b *builder) orderBy(n gen.IOrderByContext) []OrderItem {
+	if n == nil {
+		return nil
+	}
+	var out []OrderItem
+	for _, c := range n.AllOrderItem() {
+		it := OrderItem{At: at(c), Expr: b.expr(c.Expr()), Desc: c.DESC() != nil}
+		it.NullsFirst = it.Desc
+		if c.NULLS() != nil {
+			it.NullsFirst = c.FIRST() != nil
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+func (b *builder) selectBlock(n gen.ISelectContext) *Select {
+	s := &Select{At: at(n), Distinct: n.DISTINCT() != nil}
+	for _, c := range n.AllSelectItem() {
+		s.Items = append(s.Items, b.selectItem(c))
+	}
+	if c := n.From(); c != nil {
+		for _, f := range c.AllFromItem() {
+			s.From = append(s.From, b.aliased(b.fromItem(f)))
+		}
+	}
+	if c := n.Where(); c != nil {
+		s.Where = b.expr(c.Expr())
+	}
+	if c := n.GroupBy(); c != nil {
+		s.GroupBy = b.exprs(c.AllExpr())
+	}
+	if c := n.Having(); c != nil {
+		s.Having = b.expr(c.Expr())
+	}
+	return s
+}
+
+func (b *builder) selectItem(n gen.ISelectItemContext) SelectItem {
+	if n.STAR() != nil {
+		return SelectItem{At: at(n), Expr: &Star{At: at(n)}}
+	}
+	it := SelectItem{At: at(n)}
+	if star := wholeRow(n.Expr()); star != nil {
+		it.Expr = b.tableStar(star)
+	} else {
+		it.Expr = b.expr(n.Expr())
+	}
+	var label *token
+	switch {
+	case n.AnyLabel() != nil:
+		label = first(n.AnyLabel())
+	case n.BareLabel() != nil:
+		label = first(n.BareLabel())
+	default:
+		return it
+	}
+	if _, ok := it.Expr.(*Star); ok {
+		b.unexpected(first(n.Expr())).Hint = "table.* takes no alias"
+	}
+	it.Alias = label.name()
+	return it
+}
+
+func (b *builder) values(n gen.IValuesContext) *Values {
+	v := &Values{At: at(n)}
+	for _, r := range n.AllRow() {
+		pos := first(r).pos
+		var rows [][]Expr
+		if r.PLAIN_ROWS() != nil {
+			run := symbol(r.PLAIN_ROWS()).plain
+			rows = run.rows
+			if run.hasDefault {
+				b.defaultIn(v, run.defaultAt)
+			}
+			if run.odd {
+				pos = run.oddAt
+			}
+		} else {
+			rows = [][]Expr{b.row(v, r)}
+		}
+		if v.Rows == nil {
+			v.Rows = rows
+		} else {
+			v.Rows = append(v.Rows, rows...)
+		}
+		for _, row := range rows {
+			if len(row) != len(v.Rows[0]) {
+				b.fail(codeSyntax, pos, "VALUES lists must all be the same length")
+				return v
+			}
+		}
+	}
+	return v
+}
+
+func (b *builder) row(v *Values, n gen.IRowContext) []Expr {
+	var out []Expr
+	for _, c := range n.AllCell() {
+		if c.Expr() == nil {
+			b.defaultIn(v, first(c).pos)
+			out = append(out, nil)
+			continue
+		}
+		out = append(out, b.expr(c.Expr()))
+	}
+	return out
+}
+
+func (b *builder) defaultIn(v *Values, pos Pos) {
+	if b.defaults == nil {
+		b.defaults = map[*Values]Pos{}
+	}
+	if _, ok := b.defaults[v]; !ok {
+		b.defaults[v] = pos
+	}
+}

@@ -1,0 +1,225 @@
+package ast
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/antlr4-go/antlr/v4"
+
+	"github.com/ivmc/ivmc/grammar/gen"
+)
+
+// Limits are the caps on a statement, all checked before the parser recurses.
+type Limits struct {
+	Bytes  int // of the text
+	Depth  int // of parentheses, CASE and prefix operators in each other
+	Tokens int // words and signs, where a run of constants in VALUES or IN counts as one
+	Tree   int // levels of the tree: terms of one chain such as a + b + c, arms of UNION
+}
+
+// DefaultLimits are the limits of [Parse].
+func DefaultLimits() Limits {
+	return Limits{Bytes: 16 << 20, Depth: 500, Tokens: 4 << 20, Tree: 10_000}
+}
+
+// Parse makes a tree of one statement; a semicolon may end it. The error is
+// always of type [Errors].
+func Parse(src string) (Statement, error) { return ParseWith(src, DefaultLimits()) }
+
+// ParseWith is [Parse] with other limits.
+func ParseWith(src string, lim Limits) (stmt Statement, err error) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		stmt = nil
+		if e, ok := r.(*Error); ok { // a cap that was found hit while building
+			err = Errors{e}.settle(src)
+		} else {
+			err = Errors{{Code: codeInternal, Message: fmt.Sprintf("internal error in the parser: %v", r)}}.settle(src)
+		}
+	}()
+	st, es := parse(src, lim)
+	if len(es) > 0 {
+		return nil, es.settle(src)
+	}
+	return st, nil
+}
+
+func parse(src string, lim Limits) (Statement, Errors) {
+	if len(src) > lim.Bytes {
+		return nil, Errors{{Code: codeTooLong,
+			Message: fmt.Sprintf("statement is too long: %d bytes, the limit is %d", len(src), lim.Bytes)}}
+	}
+	if e := badText(src); e != nil {
+		return nil, Errors{e}
+	}
+	ts, broken, capped := tokenise(src, lim)
+	if capped != nil {
+		return nil, Errors{capped}
+	}
+	tree, es := parseTree(ts)
+	if len(broken) > 0 {
+		return nil, append(before(es, broken[0].Pos), broken...)
+	}
+	if len(es) > 0 {
+		return nil, es
+	}
+	b := &builder{src: src, ts: ts, lim: lim}
+	st := b.script(tree)
+	return st, b.errs
+}
+
+// badText finds a byte that no text may hold.
+func badText(src string) *Error {
+	if i := strings.IndexByte(src, 0); i >= 0 && utf8.ValidString(src[:i]) {
+		return &Error{Code: codeBadEncoding, Message: "invalid byte sequence for encoding \"UTF8\": 0x00",
+			Pos: Pos(utf8.RuneCountInString(src[:i]))}
+	}
+	if utf8.ValidString(src) {
+		return nil
+	}
+	for i, n := 0, Pos(0); ; n++ {
+		r, size := utf8.DecodeRuneInString(src[i:])
+		if r == utf8.RuneError && size <= 1 {
+			return &Error{Code: codeBadEncoding, Pos: n,
+				Message: fmt.Sprintf("invalid byte sequence for encoding \"UTF8\": 0x%02x", src[i])}
+		}
+		i += size
+	}
+}
+
+// before keeps the errors that stand before p: what the parser says behind a
+// place where the scanner gave up is noise.
+func before(es Errors, p Pos) Errors {
+	var out Errors
+	for _, e := range es {
+		if e.Pos < p {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// parseTree runs the generated parser: first with SLL prediction, which decides
+// every text of this grammar, and if that finds an error with full LL, whose
+// word counts and who goes on after an error.
+func parseTree(ts *tokens) (gen.IScriptContext, Errors) {
+	first := &complaints{only: true}
+	if tree := runParser(ts, antlr.PredictionModeSLL, first); len(first.list) == 0 {
+		return tree, nil
+	}
+	all := &complaints{}
+	tree := runParser(ts, antlr.PredictionModeLL, all)
+	return tree, all.list
+}
+
+func runParser(ts *tokens, mode int, c *complaints) gen.IScriptContext {
+	ts.Reset()
+	p := gen.NewIVM(ts)
+	p.RemoveErrorListeners()
+	p.AddErrorListener(c)
+	p.SetErrorHandler(&recovery{DefaultErrorStrategy: antlr.NewDefaultErrorStrategy(), c: c})
+	p.GetInterpreter().SetPredictionMode(mode)
+	return p.Script()
+}
+
+// complaints hears of the syntax errors.
+type complaints struct {
+	antlr.DefaultErrorListener
+	list    Errors
+	only    bool // the first one ends the parse
+	matched int  // tokens taken since the last error
+}
+
+// trusted is how many tokens must be taken before an error is believed to be a
+// new one and not an echo of the last.
+const trusted = 3
+
+// SyntaxError is called by the parser.
+func (c *complaints) SyntaxError(rec antlr.Recognizer, offending any, _, _ int, _ string, ex antlr.RecognitionException) {
+	t, ok := offending.(*token)
+	echo := len(c.list) > 0 && (c.matched < trusted || ok && t.kind == antlr.TokenEOF)
+	c.matched = 0
+	if !ok || echo || len(c.list) >= maxErrors {
+		return
+	}
+	e := syntaxError(t)
+	if p, isParser := rec.(antlr.Parser); isParser && isReserved(t.kind) && p.GetExpectedTokens() != nil &&
+		antlr.Token(t) == p.GetCurrentToken() && expectsName(p.GetExpectedTokens()) {
+		e.Hint = fmt.Sprintf("%q is a reserved word; as a name it needs double quotes", t.value)
+	}
+	c.list = append(c.list, e)
+}
+
+// expectsName says whether an identifier could stand here.
+func expectsName(set *antlr.IntervalSet) bool {
+	for _, iv := range set.GetIntervals() {
+		if iv.Start <= gen.IVMIDENT && gen.IVMIDENT < iv.Stop {
+			return true
+		}
+	}
+	return false
+}
+
+// isReserved says whether a word needs quotes to be the name of a column.
+func isReserved(kind int) bool {
+	return kind >= gen.IVMALL && kind <= gen.IVMRIGHT ||
+		kind == gen.IVMRESERVED_WORD || kind == gen.IVMTYPE_FUNC_WORD || kind == gen.IVMNILADIC
+}
+
+func syntaxError(t *token) *Error {
+	e := &Error{Code: codeSyntax, Pos: t.pos}
+	if t.kind == antlr.TokenEOF {
+		e.Message = "syntax error at end of input"
+	} else {
+		e.Message = "syntax error at or near \"" + quoted(t.text()) + "\""
+	}
+	return e
+}
+
+// recovery is ANTLR's way to go on after an error, with an end to it: at the
+// first error of a trial run, or when enough was said, the rest is skipped.
+type recovery struct {
+	*antlr.DefaultErrorStrategy
+	c *complaints
+}
+
+func (r *recovery) done() bool {
+	return r.c.only && len(r.c.list) > 0 || len(r.c.list) >= maxErrors
+}
+
+// ReportMatch is called for every token that fits.
+func (r *recovery) ReportMatch(p antlr.Parser) {
+	r.c.matched++
+	r.DefaultErrorStrategy.ReportMatch(p)
+}
+
+// Sync is called where a rule may start or repeat.
+func (r *recovery) Sync(p antlr.Parser) {
+	r.DefaultErrorStrategy.Sync(p)
+	r.skip(p)
+}
+
+// Recover is called after an error that one token more or less does not mend.
+func (r *recovery) Recover(p antlr.Parser, e antlr.RecognitionException) {
+	r.DefaultErrorStrategy.Recover(p, e)
+	r.skip(p)
+}
+
+func (r *recovery) skip(p antlr.Parser) {
+	if ts, ok := p.GetTokenStream().(*tokens); ok && r.done() {
+		ts.Seek(len(ts.list) - 1)
+	}
+}
+
+func decimal(n int) string { return strconv.Itoa(n) }
+
+// paramNumber reads the number of $n; PostgreSQL's protocol knows 65535 of them.
+func paramNumber(digits string) (int, bool) {
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n >= 1 && n <= 65535
+}

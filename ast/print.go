@@ -1,0 +1,266 @@
+package ast
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Print writes a statement as SQL on one line, in one canonical way: keywords in
+// upper case, parentheses only where the strengths of operators ask for them.
+// Parsing what it writes gives the same tree, but for positions.
+func Print(s Statement) string {
+	p := &printer{}
+	p.statement(s)
+	return p.String()
+}
+
+// PrintExpr is [Print] for an expression.
+func PrintExpr(e Expr) string {
+	p := &printer{}
+	p.expr(e, 0)
+	return p.String()
+}
+
+type printer struct{ strings.Builder }
+
+func (p *printer) put(parts ...string) {
+	for _, s := range parts {
+		p.WriteString(s)
+	}
+}
+
+// when writes s if cond holds.
+func (p *printer) when(cond bool, s string) {
+	if cond {
+		p.WriteString(s)
+	}
+}
+
+func (p *printer) comma(i int) { p.when(i > 0, ", ") }
+
+func (p *printer) name(n Name) { p.WriteString(QuoteIdent(n.Text)) }
+
+func (p *printer) names(ns []Name) {
+	for i, n := range ns {
+		p.comma(i)
+		p.name(n)
+	}
+}
+
+// columns writes " (a, b)", or nothing.
+func (p *printer) columns(ns []Name) {
+	if len(ns) > 0 {
+		p.put(" (")
+		p.names(ns)
+		p.put(")")
+	}
+}
+
+func (p *printer) alias(n Name, columns []Name) {
+	if n.Text != "" {
+		p.put(" AS ")
+		p.name(n)
+		p.columns(columns)
+	}
+}
+
+// QuoteIdent writes an identifier so that it reads back as itself, in double
+// quotes only if it must be.
+func QuoteIdent(s string) string {
+	if kind, ok := keyword(s); ok && (isReserved(kind) || isColumnWord(kind)) || !isPlainIdent(s) {
+		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	return s
+}
+
+func isPlainIdent(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c == '_' || i > 0 && (isDigit(c) || c == '$')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// QuoteString writes a string constant.
+func QuoteString(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+func (p *printer) typeName(t TypeName) {
+	head, rest := t.Name, ""
+	if i := strings.IndexByte(head, ' '); i >= 0 && len(t.Args) > 0 && head[:i] != "double" && head[:i] != "character" {
+		head, rest = head[:i], head[i:]
+		if head == "interval" {
+			head, rest = t.Name, ""
+		}
+	}
+	p.put(strings.ToUpper(head))
+	for i, a := range t.Args {
+		p.put([]string{"(", ", "}[min(i, 1)], strconv.Itoa(a))
+	}
+	p.when(len(t.Args) > 0, ")")
+	p.put(strings.ToUpper(rest))
+}
+
+func (p *printer) statement(s Statement) {
+	switch s := s.(type) {
+	case *Query:
+		p.query(s)
+	case *CreateTable:
+		p.createTable(s)
+	case *CreateMaterializedView:
+		p.createMaterializedView(s)
+	case *Drop:
+		p.put("DROP ", [...]string{"TABLE ", "VIEW ", "MATERIALIZED VIEW "}[s.Kind])
+		p.when(s.IfExists, "IF EXISTS ")
+		p.names(s.Names)
+	case *AddColumn:
+		p.put("ALTER TABLE ")
+		p.name(s.Table)
+		p.put(" ADD COLUMN ")
+		p.columnDef(s.Column)
+		p.when(len(s.Keys) > 0, " PRIMARY KEY")
+	case *Truncate:
+		p.put("TRUNCATE TABLE ")
+		p.name(s.Table)
+	case *Insert:
+		p.put("INSERT INTO ")
+		p.name(s.Table)
+		p.columns(s.Columns)
+		p.put(" ")
+		p.query(s.Query)
+	case *Update:
+		p.update(s)
+	case *Delete:
+		p.put("DELETE FROM ")
+		p.name(s.Table)
+		p.alias(s.Alias, nil)
+		p.clause(" WHERE ", s.Where)
+	case *Begin:
+		p.put("BEGIN")
+	case *Commit:
+		p.put("COMMIT")
+	case *Rollback:
+		p.put("ROLLBACK")
+	case *Refresh:
+		p.put("REFRESH MATERIALIZED VIEW ")
+		p.name(s.View)
+		p.when(s.Mode != ModeDefault, " "+s.Mode.String())
+	case *Explain:
+		p.explain(s)
+	case *Set:
+		p.put("SET ")
+		p.setting(s.Name)
+		if s.Default {
+			p.put(" TO DEFAULT")
+		} else {
+			p.put(" = ", QuoteString(s.Value))
+		}
+	case *Show:
+		p.put("SHOW ")
+		if s.Name.Text == "all" {
+			p.put("ALL")
+		} else {
+			p.setting(s.Name)
+		}
+	}
+}
+
+// String gives the word of SQL; "" for ModeDefault.
+func (m RefreshMode) String() string {
+	return [...]string{"", "AUTO", "INCREMENTAL", "COMPLETE"}[m]
+}
+
+// setting writes a name that may have dots in it.
+func (p *printer) setting(n Name) {
+	for i, part := range strings.Split(n.Text, ".") {
+		p.when(i > 0, ".")
+		p.put(QuoteIdent(part))
+	}
+}
+
+func (p *printer) createTable(s *CreateTable) {
+	p.put("CREATE TABLE ")
+	p.when(s.IfNotExists, "IF NOT EXISTS ")
+	p.name(s.Name)
+	p.put(" (")
+	for i, c := range s.Columns {
+		p.comma(i)
+		p.columnDef(c)
+	}
+	first := len(s.Columns) == 0
+	for _, k := range s.Keys {
+		if k.Kind == PrimaryKey {
+			p.when(!first, ", ")
+			first = false
+			p.put("PRIMARY KEY")
+			p.columns(k.Columns)
+		}
+	}
+	p.put(")")
+	for _, k := range s.Keys {
+		if k.Kind != PrimaryKey {
+			p.put([...]string{UniqueKey: " UNIQUE KEY", DuplicateKey: " DUPLICATE KEY"}[k.Kind])
+			p.columns(k.Columns)
+		}
+	}
+	for i, x := range s.Properties {
+		p.put([]string{" PROPERTIES (", ", "}[min(i, 1)], QuoteString(x.Name), " = ", QuoteString(x.Value))
+	}
+	p.when(len(s.Properties) > 0, ")")
+}
+
+func (p *printer) columnDef(c ColumnDef) {
+	p.name(c.Name)
+	p.put(" ")
+	p.typeName(c.Type)
+	p.when(c.NotNull, " NOT NULL")
+}
+
+func (p *printer) createMaterializedView(s *CreateMaterializedView) {
+	p.put("CREATE MATERIALIZED VIEW ")
+	p.when(s.IfNotExists, "IF NOT EXISTS ")
+	p.name(s.Name)
+	p.columns(s.Columns)
+	p.when(s.Deferred, " BUILD DEFERRED")
+	p.when(s.Mode != ModeDefault, " REFRESH "+s.Mode.String())
+	p.put(" AS ")
+	p.query(s.Query)
+}
+
+func (p *printer) update(s *Update) {
+	p.put("UPDATE ")
+	p.name(s.Table)
+	p.alias(s.Alias, nil)
+	p.put(" SET ")
+	for i, a := range s.Set {
+		p.comma(i)
+		p.name(a.Column)
+		p.put(" = ")
+		p.expr(a.Value, 0)
+	}
+	p.clause(" WHERE ", s.Where)
+}
+
+func (p *printer) explain(s *Explain) {
+	p.put("EXPLAIN ")
+	for i, o := range s.Options {
+		p.put([]string{"(", ", "}[min(i, 1)])
+		if o.Name == "analyze" {
+			p.put("ANALYZE")
+		} else {
+			p.put(strings.ToUpper(QuoteIdent(o.Name)))
+		}
+		p.when(o.Value != "", " "+QuoteString(o.Value))
+	}
+	p.when(len(s.Options) > 0, ") ")
+	p.statement(s.Stmt)
+}
+
+// clause writes a keyword and an expression, or nothing.
+func (p *printer) clause(word string, e Expr) {
+	if e != nil {
+		p.put(word)
+		p.expr(e, 0)
+	}
+}

@@ -1,0 +1,133 @@
+package ast
+
+func (p *printer) query(q *Query) {
+	for i, c := range q.With {
+		p.put([]string{"WITH ", ", "}[min(i, 1)])
+		p.name(c.Name)
+		p.columns(c.Columns)
+		p.put(" AS ")
+		p.inParens(c.Query)
+	}
+	p.when(len(q.With) > 0, " ")
+	p.body(q.Body, 0)
+	p.orderBy(" ORDER BY ", q.OrderBy)
+	p.clause(" LIMIT ", q.Limit)
+	p.clause(" OFFSET ", q.Offset)
+}
+
+func (p *printer) inParens(q *Query) {
+	p.put("(")
+	p.query(q)
+	p.put(")")
+}
+
+// The strengths of set operations.
+const (
+	bodyUnion = iota + 1
+	bodyIntersect
+	bodyTerm
+)
+
+// body writes b so that it binds at least as tightly as min.
+func (p *printer) body(b Body, min int) {
+	switch b := b.(type) {
+	case *Query:
+		p.inParens(b)
+	case *Select:
+		p.selectBlock(b)
+	case *Values:
+		p.values(b)
+	case *SetOp:
+		prec := bodyUnion
+		if b.Op == Intersect {
+			prec = bodyIntersect
+		}
+		p.when(prec < min, "(")
+		p.body(b.Left, prec)
+		p.put([...]string{Union: " UNION ", Intersect: " INTERSECT ", Except: " EXCEPT "}[b.Op])
+		p.when(b.All, "ALL ")
+		p.body(b.Right, prec+1)
+		p.when(prec < min, ")")
+	}
+}
+
+func (p *printer) selectBlock(s *Select) {
+	p.put("SELECT ")
+	p.when(s.Distinct, "DISTINCT ")
+	for i, it := range s.Items {
+		p.comma(i)
+		p.expr(it.Expr, 0)
+		p.alias(it.Alias, nil)
+	}
+	for i, t := range s.From {
+		p.put([]string{" FROM ", ", "}[min(i, 1)])
+		p.table(t)
+	}
+	p.clause(" WHERE ", s.Where)
+	if len(s.GroupBy) > 0 {
+		p.put(" GROUP BY ")
+		p.exprs(s.GroupBy)
+	}
+	p.clause(" HAVING ", s.Having)
+}
+
+func (p *printer) values(v *Values) {
+	p.put("VALUES ")
+	for i, row := range v.Rows {
+		p.comma(i)
+		p.put("(")
+		p.exprs(row)
+		p.put(")")
+	}
+}
+
+func (p *printer) orderBy(word string, items []OrderItem) {
+	for i, it := range items {
+		if i == 0 {
+			p.put(word)
+		} else {
+			p.put(", ")
+		}
+		p.expr(it.Expr, 0)
+		p.when(it.Desc, " DESC")
+		if it.NullsFirst != it.Desc {
+			p.put([...]string{" NULLS LAST", " NULLS FIRST"}[index(it.NullsFirst)])
+		}
+	}
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (p *printer) table(t TableExpr) {
+	switch t := t.(type) {
+	case *TableRef:
+		p.name(t.Name)
+		p.alias(t.Alias, t.Columns)
+	case *Derived:
+		p.inParens(t.Query)
+		p.alias(t.Alias, t.Columns)
+	case *Join:
+		p.join(t)
+	}
+}
+
+func (p *printer) join(j *Join) {
+	p.table(j.Left)
+	p.when(j.Natural, " NATURAL")
+	p.put([...]string{InnerJoin: " JOIN ", CrossJoin: " CROSS JOIN ", LeftJoin: " LEFT JOIN ",
+		RightJoin: " RIGHT JOIN ", FullJoin: " FULL JOIN "}[j.Kind])
+	_, nested := j.Right.(*Join)
+	p.when(nested, "(")
+	p.table(j.Right)
+	p.when(nested, ")")
+	p.clause(" ON ", j.On)
+	if len(j.Using) > 0 {
+		p.put(" USING")
+		p.columns(j.Using)
+	}
+}

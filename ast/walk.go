@@ -1,0 +1,138 @@
+package ast
+
+// Children calls f for every node directly under n: expressions, tables, bodies,
+// queries. Names, types and the parts of a list (a CTE, an order item, an arm of
+// CASE) are no nodes of their own here; what they hold is.
+func Children(n Node, f func(Node)) {
+	switch n := n.(type) {
+	case *Insert:
+		f(n.Query)
+	case *Update:
+		for _, a := range n.Set {
+			expr(a.Value, f)
+		}
+		expr(n.Where, f)
+	case *Delete:
+		expr(n.Where, f)
+	case *CreateMaterializedView:
+		f(n.Query)
+	case *Explain:
+		f(n.Stmt)
+	case *Query:
+		for _, c := range n.With {
+			f(c.Query)
+		}
+		f(n.Body)
+		order(n.OrderBy, f)
+		expr(n.Limit, f)
+		expr(n.Offset, f)
+	case *Select:
+		for _, it := range n.Items {
+			expr(it.Expr, f)
+		}
+		for _, t := range n.From {
+			f(t)
+		}
+		expr(n.Where, f)
+		list(n.GroupBy, f)
+		expr(n.Having, f)
+	case *SetOp:
+		f(n.Left)
+		f(n.Right)
+	case *Values:
+		for _, r := range n.Rows {
+			list(r, f)
+		}
+	case *Join:
+		f(n.Left)
+		f(n.Right)
+		expr(n.On, f)
+	case *Derived:
+		f(n.Query)
+	case Expr:
+		exprChildren(n, f)
+	}
+}
+
+func exprChildren(n Expr, f func(Node)) {
+	switch n := n.(type) {
+	case *Binary:
+		expr(n.L, f)
+		expr(n.R, f)
+	case *Unary:
+		expr(n.X, f)
+	case *Call:
+		list(n.Args, f)
+		order(n.OrderBy, f)
+		expr(n.Filter, f)
+	case *Window:
+		f(n.Call)
+		list(n.PartitionBy, f)
+		order(n.OrderBy, f)
+	case *Case:
+		expr(n.Operand, f)
+		for _, w := range n.Whens {
+			expr(w.Cond, f)
+			expr(w.Then, f)
+		}
+		expr(n.Else, f)
+	case *Cast:
+		expr(n.X, f)
+	case *Is:
+		expr(n.X, f)
+	case *IsDistinct:
+		expr(n.L, f)
+		expr(n.R, f)
+	case *In:
+		expr(n.X, f)
+		list(n.List, f)
+		if n.Query != nil {
+			f(n.Query)
+		}
+	case *Between:
+		expr(n.X, f)
+		expr(n.Low, f)
+		expr(n.High, f)
+	case *Like:
+		expr(n.X, f)
+		expr(n.Pattern, f)
+		expr(n.Escape, f)
+	case *Extract:
+		expr(n.X, f)
+	case *Exists:
+		f(n.Query)
+	case *Subquery:
+		f(n.Query)
+	}
+}
+
+func expr(e Expr, f func(Node)) {
+	if e != nil {
+		f(e)
+	}
+}
+
+func list(es []Expr, f func(Node)) {
+	for _, e := range es {
+		expr(e, f)
+	}
+}
+
+func order(items []OrderItem, f func(Node)) {
+	for _, it := range items {
+		expr(it.Expr, f)
+	}
+}
+
+// tooHigh finds a node more than most levels under n.
+func tooHigh(n Node, most int) (found Node) {
+	if most < 0 {
+		return n
+	}
+	Children(n, func(c Node) {
+		if found == nil {
+			found = tooHigh(c, most-1)
+		}
+	})
+	return found
+}
