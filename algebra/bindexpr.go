@@ -1,0 +1,358 @@
+package algebra
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// exprCtx is where an expression stands.
+type exprCtx struct {
+	sc     *scope
+	clause string    // as PostgreSQL's messages name it
+	group  *grouping // takes the aggregates; nil: none are allowed here
+	inAgg  bool      // inside the argument of one
+}
+
+// expr binds x; nil after a complaint.
+func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return b.column(x, c.sc)
+	case *ast.Literal:
+		return b.literal(x, "")
+	case *ast.TypedLiteral:
+		return b.typedLiteral(x)
+	case *ast.Param:
+		return b.param(x)
+	case *ast.Binary:
+		return b.binary(x, c)
+	case *ast.Unary:
+		if l, ok := x.X.(*ast.Literal); ok && x.Op == "-" && l.Kind == ast.NumberLit {
+			return b.literal(l, "-")
+		}
+		return b.apply(x.Op, x.Pos(), c, x.X)
+	case *ast.Call:
+		return b.call(x, c)
+	case *ast.Case:
+		return b.caseExpr(x, c)
+	case *ast.Cast:
+		return b.castExpr(x, c)
+	case *ast.Is:
+		return b.apply("is "+not(x.Not)+x.What, x.Pos(), c, x.X)
+	case *ast.IsDistinct:
+		return b.apply("is "+not(x.Not)+"distinct from", x.Pos(), c, x.L, x.R)
+	case *ast.In:
+		return b.in(x, c)
+	case *ast.Between:
+		return b.between(x, c)
+	case *ast.Like:
+		return b.like(x, c)
+	case *ast.Extract:
+		return b.extract(x, c)
+	case *ast.Exists:
+		b.unsupported(x.Pos(), "EXISTS", "Join the other table, or a SELECT DISTINCT of its join columns.")
+	case *ast.Subquery:
+		b.unsupported(x.Pos(), "a query as an expression", "Join it: put the query into FROM and its column into the expression.")
+	case *ast.Star:
+		b.errorf(codeSyntax, x.Pos(), "* is allowed in a select list and in count(*) only")
+	default:
+		b.unsupported(x.Pos(), "this expression", "")
+	}
+	return nil
+}
+
+func not(yes bool) string {
+	if yes {
+		return "not "
+	}
+	return ""
+}
+
+// exprs binds all of xs, so that each complaint is heard; nil if one fails.
+func (b *binder) exprs(xs []ast.Expr, c *exprCtx) []*expr.Expr {
+	out := make([]*expr.Expr, len(xs))
+	ok := true
+	for i, x := range xs {
+		out[i] = b.expr(x, c)
+		ok = ok && out[i] != nil
+	}
+	if !ok {
+		return nil
+	}
+	return out
+}
+
+// apply binds xs and calls a function or operator on them.
+func (b *binder) apply(name string, pos ast.Pos, c *exprCtx, xs ...ast.Expr) *expr.Expr {
+	args := b.exprs(xs, c)
+	if args == nil && len(xs) > 0 {
+		return nil
+	}
+	return b.callOn(name, pos, args)
+}
+
+func (b *binder) callOn(name string, pos ast.Pos, args []*expr.Expr) *expr.Expr {
+	e, err := expr.Call(name, args, int(pos))
+	if err != nil {
+		b.fail(err, pos)
+		return nil
+	}
+	return e
+}
+
+// binary binds a chain of operators that leans to the left in a loop, so that
+// its length costs no stack, and a run of one of AND and OR as one call.
+func (b *binder) binary(x *ast.Binary, c *exprCtx) *expr.Expr {
+	var spine []*ast.Binary
+	var first ast.Expr = x
+	for {
+		op, ok := first.(*ast.Binary)
+		if !ok {
+			break
+		}
+		spine = append(spine, op)
+		first = op.L
+	}
+	acc := b.expr(first, c)
+	for i := len(spine) - 1; i >= 0; i-- {
+		op := spine[i]
+		args := []*expr.Expr{acc, b.expr(op.R, c)}
+		bad := args[0] == nil || args[1] == nil
+		for (op.Op == "and" || op.Op == "or") && i > 0 && spine[i-1].Op == op.Op {
+			i--
+			r := b.expr(spine[i].R, c)
+			args = append(args, r)
+			bad = bad || r == nil
+		}
+		acc = nil
+		if !bad {
+			acc = b.callOn(op.Op, op.Pos(), args)
+		}
+	}
+	return acc
+}
+
+// literal is a constant as written, after sign: an integer of the least type
+// that holds it, or a NUMERIC; strings and NULL have no type yet.
+func (b *binder) literal(l *ast.Literal, sign string) *expr.Expr {
+	var v zset.Value
+	switch l.Kind {
+	case ast.NullLit:
+		v = zset.NullOf(zset.TUnknown)
+	case ast.BoolLit:
+		v = zset.BoolValue(l.Text == "true")
+	case ast.StringLit:
+		v = zset.Value{Type: zset.TUnknown, S: l.Text}
+	case ast.NumberLit:
+		if i, err := strconv.ParseInt(sign+l.Text, 10, 64); err == nil {
+			v = zset.Value{Type: zset.TInt8, I: i}
+			if i >= math.MinInt32 && i <= math.MaxInt32 {
+				v.Type = zset.TInt4
+			}
+			break
+		}
+		d, err := zset.ParseDecimal(sign + l.Text)
+		if err != nil {
+			b.fail(err, l.Pos())
+			return nil
+		}
+		v = numericValue(d)
+	}
+	return expr.Const(v).At(int(l.Pos()))
+}
+
+func (b *binder) typedLiteral(l *ast.TypedLiteral) *expr.Expr {
+	t, err := TypeOf(l.Type)
+	if err != nil {
+		b.fail(err, l.Type.Pos())
+		return nil
+	}
+	e := expr.Const(zset.Value{Type: zset.TUnknown, S: l.Text}).At(int(l.Pos()))
+	c, err := expr.Cast(e, t, expr.Explicit, int(l.Pos()))
+	if err != nil {
+		b.fail(err, l.Pos())
+		return nil
+	}
+	return c
+}
+
+func (b *binder) param(p *ast.Param) *expr.Expr {
+	if p.N < 1 || p.N > len(b.env.Params) {
+		b.errorf(codeNoParameter, p.Pos(), "there is no parameter $%d", p.N)
+		return nil
+	}
+	return expr.Const(b.env.Params[p.N-1]).At(int(p.Pos()))
+}
+
+func (b *binder) castExpr(x *ast.Cast, c *exprCtx) *expr.Expr {
+	e := b.expr(x.X, c)
+	t, err := TypeOf(x.Type)
+	if err != nil {
+		b.fail(err, x.Type.Pos())
+		return nil
+	}
+	if e == nil {
+		return nil
+	}
+	out, err := expr.Cast(e, t, expr.Explicit, int(x.Pos()))
+	if err != nil {
+		b.fail(err, x.Pos())
+		return nil
+	}
+	return out
+}
+
+// caseExpr binds CASE; with an operand, each condition is operand = condition.
+func (b *binder) caseExpr(x *ast.Case, c *exprCtx) *expr.Expr {
+	ok := true
+	bind := func(y ast.Expr) *expr.Expr {
+		e := b.expr(y, c)
+		ok = ok && e != nil
+		return e
+	}
+	var operand, els *expr.Expr
+	if x.Operand != nil {
+		operand = bind(x.Operand)
+	}
+	var conds, thens []*expr.Expr
+	for _, w := range x.Whens {
+		var cond *expr.Expr
+		switch {
+		case x.Operand == nil:
+			cond = b.condition(w.Cond, c, "CASE/WHEN")
+			ok = ok && cond != nil
+		default:
+			if r := bind(w.Cond); r != nil && operand != nil {
+				cond = b.callOn("=", w.Cond.Pos(), []*expr.Expr{operand, r})
+				ok = ok && cond != nil
+			}
+		}
+		conds, thens = append(conds, cond), append(thens, bind(w.Then))
+	}
+	if x.Else != nil {
+		els = bind(x.Else)
+	}
+	if !ok {
+		return nil
+	}
+	e, err := expr.Case(conds, thens, els, int(x.Pos()))
+	if err != nil {
+		b.fail(err, x.Pos())
+		return nil
+	}
+	return e
+}
+
+func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
+	if x.Query != nil {
+		b.expr(x.X, c)
+		b.unsupported(x.Pos(), not2(x.Not)+"IN (query)", map[bool]string{
+			false: "Join a SELECT DISTINCT of the query's column.",
+		}[x.Not])
+		return nil
+	}
+	args := b.exprs(append([]ast.Expr{x.X}, x.List...), c)
+	if args == nil {
+		return nil
+	}
+	e := b.callOn("in", x.Pos(), args)
+	if e == nil || !x.Not {
+		return e
+	}
+	return b.callOn("not", x.Pos(), []*expr.Expr{e})
+}
+
+func not2(yes bool) string {
+	if yes {
+		return "NOT "
+	}
+	return ""
+}
+
+// between is x >= low AND x <= high.
+func (b *binder) between(x *ast.Between, c *exprCtx) *expr.Expr {
+	args := b.exprs([]ast.Expr{x.X, x.Low, x.High}, c)
+	if args == nil {
+		return nil
+	}
+	lo := b.callOn(">=", x.Pos(), args[:2])
+	hi := b.callOn("<=", x.Pos(), []*expr.Expr{args[0], args[2]})
+	if lo == nil || hi == nil {
+		return nil
+	}
+	e := b.callOn("and", x.Pos(), []*expr.Expr{lo, hi})
+	if e == nil || !x.Not {
+		return e
+	}
+	return b.callOn("not", x.Pos(), []*expr.Expr{e})
+}
+
+func (b *binder) like(x *ast.Like, c *exprCtx) *expr.Expr {
+	name := "like"
+	if x.Fold {
+		name = "ilike"
+	}
+	xs := []ast.Expr{x.X, x.Pattern}
+	if x.Escape != nil {
+		xs = append(xs, x.Escape)
+	}
+	return b.apply(not(x.Not)+name, x.Pos(), c, xs...)
+}
+
+// extract is EXTRACT(field FROM x): a function of the field's name and x.
+func (b *binder) extract(x *ast.Extract, c *exprCtx) *expr.Expr {
+	e := b.expr(x.X, c)
+	if e == nil {
+		return nil
+	}
+	field := expr.Const(zset.TextValue(x.Field)).At(int(x.Pos()))
+	return b.callOn("extract", x.Pos(), []*expr.Expr{field, e})
+}
+
+// call binds a function, or an aggregate: that becomes a column of the
+// Aggregate to come.
+func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
+	if !expr.IsAggregate(x.Name.Text) {
+		for what, there := range map[string]bool{"*": x.Star, "DISTINCT": x.Distinct, "ORDER BY": len(x.OrderBy) > 0, "FILTER": x.Filter != nil} {
+			if there {
+				b.errorf(codeWrongObject, x.Pos(), "%s specified, but %s is not an aggregate function", what, x.Name.Text)
+				return nil
+			}
+		}
+		return b.apply(x.Name.Text, x.Pos(), c, x.Args...)
+	}
+	in := *c
+	in.inAgg = true
+	args := b.exprs(x.Args, &in)
+	switch {
+	case c.inAgg:
+		b.errorf(codeGrouping, x.Pos(), "aggregate function calls cannot be nested")
+		return nil
+	case c.group == nil:
+		b.errorf(codeGrouping, x.Pos(), "aggregate functions are not allowed in %s", c.clause)
+		return nil
+	case x.Distinct:
+		b.unsupported(x.Pos(), "DISTINCT inside an aggregate", "Aggregate over a SELECT DISTINCT in FROM.")
+		return nil
+	case x.Filter != nil:
+		b.unsupported(x.Pos(), "FILTER", "Write "+x.Name.Text+"(CASE WHEN condition THEN argument END).")
+		return nil
+	case len(x.OrderBy) > 0:
+		b.unsupported(x.Pos(), "ORDER BY inside an aggregate", "")
+		return nil
+	case args == nil:
+		if len(x.Args) > 0 {
+			return nil
+		}
+	}
+	a, err := expr.ResolveAggregate(x.Name.Text, args, x.Star, int(x.Pos()))
+	if err != nil {
+		b.fail(err, x.Pos())
+		return nil
+	}
+	return c.group.add(a)
+}

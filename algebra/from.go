@@ -1,0 +1,217 @@
+package algebra
+
+import (
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// from binds a FROM list; without one, the query reads one row of no columns.
+func (b *binder) from(list []ast.TableExpr, with *cte) (Node, scope) {
+	if len(list) == 0 {
+		return &Values{Rows: [][]*expr.Expr{{}}}, scope{}
+	}
+	var ins []Node
+	var sc scope
+	for i, t := range list {
+		n, s := b.tableExpr(t, with)
+		ins = append(ins, n)
+		if i == 0 {
+			sc = s
+		} else {
+			sc = b.beside(sc, s)
+		}
+	}
+	if len(ins) == 1 {
+		return ins[0], sc
+	}
+	return &Join{Ins: ins}, sc
+}
+
+// beside is the scope of a join of two inputs.
+func (b *binder) beside(l, r scope) scope {
+	r = r.shift(l.width)
+	for _, t := range r.tables {
+		if l.table(t.name) != nil {
+			b.errorf(codeDuplicateAlias, t.pos, "table name %q specified more than once", t.name)
+		}
+	}
+	return scope{
+		cols:   append(l.cols[:len(l.cols):len(l.cols)], r.cols...),
+		tables: append(l.tables[:len(l.tables):len(l.tables)], r.tables...),
+		width:  l.width + r.width,
+		open:   l.open || r.open,
+	}
+}
+
+func (b *binder) tableExpr(t ast.TableExpr, with *cte) (Node, scope) {
+	if !b.count(1, t.Pos()) {
+		return lost()
+	}
+	switch t := t.(type) {
+	case *ast.TableRef:
+		return b.tableRef(t, with)
+	case *ast.Derived:
+		return b.derived(t, with)
+	case *ast.Join:
+		return b.join(t, with)
+	}
+	b.unsupported(t.Pos(), "this table expression", "")
+	return lost()
+}
+
+// lost stands for a part of FROM that could not be bound.
+func lost() (Node, scope) { return &Values{}, scope{open: true} }
+
+func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
+	as := t.Alias
+	if as.Text == "" {
+		as = t.Name
+	}
+	if c := with.find(t.Name.Text); c != nil {
+		if c.node == nil || !b.count(c.size, t.Pos()) {
+			_, sc := lost()
+			sc.tables = []scopeTable{{name: as.Text, pos: t.Pos()}}
+			return &Values{}, sc
+		}
+		n := b.rename(clone(c.node), as, t.Columns)
+		return n, newScope(as.Text, n, nil, t.Pos())
+	}
+	r, ok := b.relation(t.Name)
+	if !ok {
+		_, sc := lost()
+		return &Values{}, sc
+	}
+	n := scan(r, as.Text, t.Pos())
+	sc := newScope(as.Text, b.rename(n, as, t.Columns), r.Key, t.Pos())
+	return n, sc
+}
+
+// relation looks a table or view up; 42P01.
+func (b *binder) relation(name ast.Name) (Relation, bool) {
+	if b.env.Catalog != nil {
+		if r, ok := b.env.Catalog.Relation(name.Text); ok {
+			return r, true
+		}
+	}
+	b.errorf(codeNoTable, name.Pos(), "relation %q does not exist", name.Text)
+	return Relation{}, false
+}
+
+// scan reads all columns of r.
+func scan(r Relation, as string, pos ast.Pos) *Scan {
+	s := &Scan{Rel: r.ID, Name: r.Name, As: as, Fields: r.Schema, Key: r.Key, IsView: r.IsView, Pos: int32(pos)}
+	for i := range r.Schema {
+		s.Cols = append(s.Cols, i)
+	}
+	return s
+}
+
+func (b *binder) derived(t *ast.Derived, with *cte) (Node, scope) {
+	errs := len(b.errs)
+	n := b.rename(b.query(t.Query, with, false), t.Alias, t.Columns)
+	sc := newScope(t.Alias.Text, n, nil, t.Pos())
+	if len(b.errs) > errs && len(sc.cols) == 0 {
+		sc.open = true
+	}
+	return n, sc
+}
+
+// outerJoins names the joins that have no node yet.
+var outerJoins = map[ast.JoinKind]string{ast.LeftJoin: "LEFT JOIN", ast.RightJoin: "RIGHT JOIN", ast.FullJoin: "FULL JOIN"}
+
+func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
+	if what, outer := outerJoins[t.Kind]; outer {
+		b.unsupported(t.Pos(), what, "Write an inner JOIN if rows without a partner do not matter.")
+	}
+	ln, l := b.tableExpr(t.Left, with)
+	rn, r := b.tableExpr(t.Right, with)
+	j := &Join{Ins: []Node{ln, rn}}
+	sc := b.beside(l, r)
+	using := t.Using
+	if t.Natural {
+		using = common(l, r, t.At)
+	}
+	if t.Natural || len(t.Using) > 0 {
+		sc.cols, j.On = b.using(using, l, r.shift(l.width))
+	}
+	if t.On != nil {
+		if on := b.condition(t.On, &exprCtx{sc: &sc, clause: "JOIN conditions"}, "JOIN/ON"); on != nil {
+			j.On = conjuncts(on)
+		}
+	}
+	return j, sc
+}
+
+// common lists the names that both sides have, in the order of the left one.
+func common(l, r scope, at ast.At) []ast.Name {
+	var out []ast.Name
+	for _, c := range l.cols {
+		if len(columnsNamed(r.cols, c.name)) > 0 {
+			out = append(out, ast.Name{At: at, Text: c.name})
+		}
+	}
+	return out
+}
+
+// using merges the columns of the given names: * shows them first and once, and
+// the bare name is unique. r speaks of the columns of the join already.
+func (b *binder) using(names []ast.Name, l, r scope) (cols []scopeCol, on []*expr.Expr) {
+	merged := map[string]bool{}
+	for _, name := range names {
+		if merged[name.Text] {
+			b.errorf(codeDuplicateColumn, name.Pos(), "column name %q appears more than once in USING clause", name.Text)
+			continue
+		}
+		merged[name.Text] = true
+		lc, lok := b.usingSide(name, l, "left")
+		rc, rok := b.usingSide(name, r, "right")
+		if !lok || !rok {
+			continue
+		}
+		eq, err := expr.Call("=", []*expr.Expr{lc.e, rc.e}, int(name.Pos()))
+		if err != nil {
+			b.fail(err, name.Pos())
+			continue
+		}
+		on = append(on, eq)
+		e := lc.e
+		if both, _, err := expr.Unify([]*expr.Expr{lc.e, rc.e}, "JOIN/USING", int(name.Pos())); err == nil {
+			e = both[0]
+		}
+		cols = append(cols, scopeCol{lc.table, name.Text, e})
+	}
+	for _, side := range []scope{l, r} {
+		for _, c := range side.cols {
+			if !merged[c.name] {
+				cols = append(cols, c)
+			}
+		}
+	}
+	return cols, on
+}
+
+func (b *binder) usingSide(name ast.Name, s scope, side string) (scopeCol, bool) {
+	found := columnsNamed(s.cols, name.Text)
+	switch {
+	case len(found) == 1:
+		return found[0], true
+	case len(found) > 1:
+		b.errorf(codeAmbiguousColumn, name.Pos(), "common column name %q appears more than once in %s table", name.Text, side)
+	case !s.open:
+		b.errorf(zset.CodeNoColumn, name.Pos(), "column %q specified in USING clause does not exist in %s table", name.Text, side)
+	}
+	return scopeCol{}, false
+}
+
+// conjuncts splits e at its outermost ANDs.
+func conjuncts(e *expr.Expr) []*expr.Expr {
+	if e.Op != expr.OpAnd {
+		return []*expr.Expr{e}
+	}
+	var out []*expr.Expr
+	for _, a := range e.Args {
+		out = append(out, conjuncts(a)...)
+	}
+	return out
+}

@@ -1,0 +1,183 @@
+package algebra
+
+import (
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/expr"
+)
+
+// scope is the columns that names can mean, over the columns of one node.
+type scope struct {
+	cols   []scopeCol // in the order of *; what bare names see
+	tables []scopeTable
+	width  int // columns of the node
+	// open: a part of FROM could not be bound, so an unknown name is no news.
+	open bool
+}
+
+// scopeCol is a column by name. e is a column of the node; or, for a column
+// merged by USING, the left one in the type common to both sides.
+type scopeCol struct {
+	table, name string
+	e           *expr.Expr
+}
+
+// scopeTable is an entry of FROM under the name that qualifies its columns.
+type scopeTable struct {
+	name string
+	cols []scopeCol
+	key  []int // primary key, positions in cols; nil: none
+	pos  ast.Pos
+}
+
+// newScope is the scope of one entry of FROM over the columns of n.
+func newScope(name string, n Node, key []int, pos ast.Pos) scope {
+	s := n.Schema()
+	t := scopeTable{name: name, key: key, pos: pos}
+	for i, f := range s {
+		t.cols = append(t.cols, scopeCol{name, f.Name, expr.Col(i, f.Type)})
+	}
+	return scope{cols: t.cols, tables: []scopeTable{t}, width: len(s)}
+}
+
+// shift is s over a node that has n columns before those of s.
+func (s scope) shift(n int) scope {
+	move := func(cols []scopeCol) []scopeCol {
+		out := make([]scopeCol, len(cols))
+		for i, c := range cols {
+			out[i] = scopeCol{c.table, c.name, c.e.MapCols(func(k int) int { return k + n })}
+		}
+		return out
+	}
+	out := s
+	out.cols = move(s.cols)
+	out.tables = make([]scopeTable, len(s.tables))
+	for i, t := range s.tables {
+		out.tables[i] = t
+		out.tables[i].cols = move(t.cols)
+	}
+	return out
+}
+
+// table finds an entry by name.
+func (s *scope) table(name string) *scopeTable {
+	for i := range s.tables {
+		if s.tables[i].name == name {
+			return &s.tables[i]
+		}
+	}
+	return nil
+}
+
+// columnsNamed lists the columns of the name among cols.
+func columnsNamed(cols []scopeCol, name string) []scopeCol {
+	var out []scopeCol
+	for _, c := range cols {
+		if c.name == name {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// source finds the table column that column i of the node is; nil for none.
+func (s *scope) source(i int) (*scopeTable, string) {
+	for k := range s.tables {
+		for _, c := range s.tables[k].cols {
+			if c.e.Op == expr.OpCol && c.e.Col == i {
+				return &s.tables[k], c.name
+			}
+		}
+	}
+	return nil, ""
+}
+
+// column resolves name or table.name; nil and a complaint if it means nothing,
+// or more than one column.
+func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
+	last := id.Parts[len(id.Parts)-1]
+	cols, shown := s.cols, last.Text
+	switch {
+	case len(id.Parts) > 2:
+		b.unsupported(id.Pos(), "a column name of more than two parts", "Write table.column.")
+		return nil
+	case len(id.Parts) == 2:
+		table := id.Parts[0].Text
+		t := s.table(table)
+		if t == nil {
+			if !s.open {
+				b.missingTable(table, id.Pos(), s)
+			}
+			return nil
+		}
+		cols, shown = t.cols, table+"."+last.Text
+	}
+	found := columnsNamed(cols, last.Text)
+	switch {
+	case len(found) == 1:
+		return found[0].e.At(int(id.Pos()))
+	case len(found) > 1:
+		b.errorf(codeAmbiguousColumn, id.Pos(), "column reference %q is ambiguous", last.Text)
+	case s.open:
+	case len(id.Parts) == 2:
+		b.errorf("42703", id.Pos(), "column %s does not exist", shown).Hint = s.similar(cols, last.Text)
+	default:
+		b.errorf("42703", id.Pos(), "column %q does not exist", shown).Hint = s.similar(cols, last.Text)
+	}
+	return nil
+}
+
+func (b *binder) missingTable(name string, pos ast.Pos, s *scope) {
+	e := b.errorf(codeNoTable, pos, "missing FROM-clause entry for table %q", name)
+	best, at := maxDistance(name)+1, ""
+	for _, t := range s.tables {
+		if d := distance(name, t.name); d < best {
+			best, at = d, t.name
+		}
+	}
+	if at != "" {
+		e.Hint = "Perhaps you meant to reference the table alias \"" + at + "\"."
+	}
+}
+
+// similar is a hint that names the column which is spelt most like name, "" if
+// none is near.
+func (s *scope) similar(cols []scopeCol, name string) string {
+	best, at := maxDistance(name)+1, ""
+	for _, c := range cols {
+		if d := distance(name, c.name); d < best {
+			best, at = d, c.table+"."+c.name
+			if c.table == "" {
+				at = c.name
+			}
+		}
+	}
+	if at == "" {
+		return ""
+	}
+	return "Perhaps you meant to reference the column \"" + at + "\"."
+}
+
+// maxDistance is how many letters a name may be off: half of them, three at most.
+func maxDistance(name string) int { return min(3, len([]rune(name))/2) }
+
+// distance is the number of letters to insert, delete or replace (Levenshtein).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range y {
+			d := diag
+			if x[i] != y[j] {
+				d++
+			}
+			diag = row[j+1]
+			row[j+1] = min(d, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}

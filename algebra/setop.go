@@ -1,0 +1,148 @@
+package algebra
+
+import (
+	"fmt"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// setOp binds a chain of UNIONs from left to right, without recursion to the
+// left: thousands of them in a row are one loop. Types are settled pair by pair,
+// as PostgreSQL does.
+func (b *binder) setOp(s *ast.SetOp, with *cte) Node {
+	chain := []*ast.SetOp{s}
+	first := s.Left
+	for {
+		l, ok := first.(*ast.SetOp)
+		if !ok {
+			break
+		}
+		chain = append(chain, l)
+		first = l.Left
+	}
+	n := b.body(first, with, true)
+	var ins []Node // the UNION ALL so far, when it is one; n is its first input
+	whole := func() Node {
+		if len(ins) > 1 {
+			return &UnionAll{Ins: ins}
+		}
+		return n
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		op := chain[i]
+		r := b.body(op.Right, with, true)
+		if op.Op != ast.Union {
+			word := map[ast.SetOpKind]string{ast.Intersect: "INTERSECT", ast.Except: "EXCEPT"}[op.Op]
+			b.unsupported(op.Pos(), word, "")
+			continue
+		}
+		acc := whole()
+		l, r, ok := b.matched(acc, r, op)
+		if !ok {
+			continue
+		}
+		if l != acc || len(ins) == 0 {
+			ins = []Node{l}
+		}
+		ins = append(ins, r)
+		n = ins[0]
+		if !op.All {
+			n, ins = distinct(&UnionAll{Ins: ins}), nil
+		}
+	}
+	return whole()
+}
+
+// matched gives both sides of a set operation the same column types.
+func (b *binder) matched(l, r Node, op *ast.SetOp) (Node, Node, bool) {
+	word := "UNION"
+	les, res := outputs(l), outputs(r)
+	if len(les) != len(res) {
+		if len(b.errs) == 0 {
+			b.errorf(codeSyntax, op.Right.Pos(), "each %s query must have the same number of columns", word)
+		}
+		return l, r, false
+	}
+	ok := true
+	for i := range les {
+		pos := res[i].Pos
+		if pos < 0 {
+			pos = columnPos(op.Right, i)
+		}
+		both, _, err := expr.Unify([]*expr.Expr{les[i], res[i]}, word, int(pos))
+		if err != nil {
+			b.fail(err, ast.Pos(pos))
+			ok = false
+			continue
+		}
+		les[i], res[i] = both[0], both[1]
+	}
+	return retype(l, les), retype(r, res), ok
+}
+
+// columnPos is where column i of a query stands in the text, if that is plain.
+func columnPos(body ast.Body, i int) int32 {
+	if s, ok := body.(*ast.Select); ok && i < len(s.Items) {
+		for _, it := range s.Items[:i+1] {
+			if _, star := it.Expr.(*ast.Star); star {
+				return int32(it.Pos())
+			}
+		}
+		return int32(startOf(s.Items[i].Expr))
+	}
+	return int32(body.Pos())
+}
+
+// values binds VALUES outside INSERT: each column takes the type common to its
+// rows; columns are named column1, column2, ..
+func (b *binder) values(v *ast.Values) Node {
+	out := &Values{}
+	ctx := &exprCtx{sc: &scope{}, clause: "VALUES"}
+	width := len(v.Rows[0])
+	for _, row := range v.Rows {
+		if len(row) != width {
+			b.errorf(codeSyntax, rowPos(v, row), "VALUES lists must all be the same length")
+			return out
+		}
+		es := make([]*expr.Expr, width)
+		for i, x := range row {
+			if x == nil {
+				b.errorf(codeSyntax, v.Pos(), "DEFAULT is not allowed in this context")
+			} else {
+				es[i] = b.expr(x, ctx)
+			}
+			if es[i] == nil {
+				es[i] = expr.Const(zset.NullOf(zset.TUnknown))
+			}
+		}
+		out.Rows = append(out.Rows, es)
+	}
+	for i := range width {
+		col := make([]*expr.Expr, len(out.Rows))
+		for k, row := range out.Rows {
+			col[k] = row[i]
+		}
+		typ := col[0].Typ
+		if same, t, err := expr.Unify(col, "VALUES", int(col[0].Pos)); err != nil {
+			b.fail(err, v.Pos())
+		} else {
+			col, typ = same, t
+		}
+		for k := range out.Rows {
+			out.Rows[k][i] = col[k]
+		}
+		out.Fields = append(out.Fields, zset.Field{Name: fmt.Sprintf("column%d", i+1), Type: typ})
+	}
+	return out
+}
+
+func rowPos(v *ast.Values, row []ast.Expr) ast.Pos {
+	for _, x := range row {
+		if x != nil {
+			return startOf(x)
+		}
+	}
+	return v.Pos()
+}

@@ -1,0 +1,149 @@
+package algebra
+
+import (
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// typeName is what is known of a name of a type. label is PostgreSQL's internal
+// name, which unnamed output columns take; args is the most numbers that may
+// stand in parentheses behind.
+type typeName struct {
+	t     zset.Type
+	label string
+	args  int
+}
+
+// typeNames is the table of the names of types: PostgreSQL's, and the aliases
+// of other systems.
+var typeNames = map[string]typeName{
+	"boolean":                     {zset.TBool, "bool", 0},
+	"bool":                        {zset.TBool, "bool", 0},
+	"integer":                     {zset.TInt4, "int4", 0},
+	"int":                         {zset.TInt4, "int4", 0},
+	"int4":                        {zset.TInt4, "int4", 0},
+	"bigint":                      {zset.TInt8, "int8", 0},
+	"int8":                        {zset.TInt8, "int8", 0},
+	"double precision":            {zset.TFloat8, "float8", 0},
+	"double":                      {zset.TFloat8, "float8", 0},
+	"float":                       {zset.TFloat8, "float8", 1},
+	"float8":                      {zset.TFloat8, "float8", 0},
+	"numeric":                     {zset.TNumeric, "numeric", 2},
+	"decimal":                     {zset.TNumeric, "numeric", 2},
+	"dec":                         {zset.TNumeric, "numeric", 2},
+	"text":                        {zset.TText, "text", 0},
+	"string":                      {zset.TText, "text", 0},
+	"varchar":                     {zset.TVarchar, "varchar", 1},
+	"character varying":           {zset.TVarchar, "varchar", 1},
+	"date":                        {zset.TDate, "date", 0},
+	"timestamp":                   {zset.TTimestamp, "timestamp", 1},
+	"timestamp without time zone": {zset.TTimestamp, "timestamp", 1},
+	"datetime":                    {zset.TTimestamp, "timestamp", 1},
+}
+
+// missingTypes are types that SQL has and we do not, and what to take instead.
+var missingTypes = map[string]string{
+	"smallint": "integer", "int2": "integer", "tinyint": "integer",
+	"real": "double precision", "float4": "double precision",
+	"char": "varchar(n) or text", "character": "varchar(n) or text", "bpchar": "varchar(n) or text",
+	"timestamp with time zone": "timestamp, in UTC", "timestamptz": "timestamp, in UTC",
+	"time": "timestamp", "time without time zone": "timestamp", "time with time zone": "timestamp", "timetz": "timestamp",
+	"interval": "bigint, of a fixed unit", "money": "numeric(18,2)",
+	"serial": "bigint", "bigserial": "bigint",
+	"json": "text", "jsonb": "text", "uuid": "text", "bytea": "text", "blob": "text", "xml": "text",
+}
+
+const (
+	maxVarchar      = 10485760 // PostgreSQL's
+	microsPrecision = 6
+	maxFloatBits    = 53
+	floatSingleBits = 24
+)
+
+// TypeOf is the type that a name in the text means. Errors: 42704 no such type,
+// 0A000 a type of SQL that is not there, 22023 and 42601 bad numbers behind it.
+func TypeOf(n ast.TypeName) (zset.Type, error) {
+	row, ok := typeNames[n.Name]
+	pos := int(n.Pos())
+	if !ok {
+		if instead, known := missingTypes[n.Name]; known {
+			err := zset.Errorf(codeUnsupported, pos, "type %s is not supported", n.Name)
+			err.Hint = "Use " + instead + "."
+			return zset.Type{}, err
+		}
+		return zset.Type{}, zset.Errorf(codeNoType, pos, "type %q does not exist", n.Name)
+	}
+	if len(n.Args) > row.args {
+		if row.args == 0 {
+			return zset.Type{}, zset.Errorf(codeSyntax, pos, "type modifier is not allowed for type %q", n.Name)
+		}
+		return zset.Type{}, zset.Errorf(codeBadParameter, pos, "invalid type modifier for type %q", n.Name)
+	}
+	if len(n.Args) == 0 {
+		return row.t, nil
+	}
+	t, err := modified(row.t, n, pos)
+	if err != nil {
+		return zset.Type{}, err
+	}
+	return t, nil
+}
+
+// modified is t with the numbers in parentheses.
+func modified(t zset.Type, n ast.TypeName, pos int) (zset.Type, *zset.Error) {
+	a := n.Args[0]
+	switch t.Kind {
+	case zset.Varchar:
+		switch {
+		case a < 1:
+			return t, zset.Errorf(codeBadParameter, pos, "length for type varchar must be at least 1")
+		case a > maxVarchar:
+			return t, zset.Errorf(codeBadParameter, pos, "length for type varchar cannot exceed %d", maxVarchar)
+		case a > maxInt16:
+			err := zset.Errorf(codeUnsupported, pos, "a varchar longer than %d is not supported", maxInt16)
+			err.Hint = "Use text."
+			return t, err
+		}
+		t.Prec = int16(a)
+	case zset.Numeric:
+		if a < 1 || a > zset.MaxPrecision {
+			return t, zset.Errorf(codeBadParameter, pos, "NUMERIC precision %d must be between 1 and %d", a, zset.MaxPrecision)
+		}
+		t.Prec = int16(a)
+		if len(n.Args) == 2 {
+			s := n.Args[1]
+			if s < 0 || s > a {
+				return t, zset.Errorf(codeBadParameter, pos, "NUMERIC scale %d must be between 0 and precision %d", s, a)
+			}
+			t.Scale = int16(s)
+		}
+	case zset.Float8:
+		switch {
+		case a < 1:
+			return t, zset.Errorf(codeBadParameter, pos, "precision for type float must be at least 1 bit")
+		case a > maxFloatBits:
+			return t, zset.Errorf(codeBadParameter, pos, "precision for type float must be less than 54 bits")
+		case a <= floatSingleBits:
+			err := zset.Errorf(codeUnsupported, pos, "type real is not supported")
+			err.Hint = "Use double precision."
+			return t, err
+		}
+	case zset.Timestamp:
+		if a != microsPrecision {
+			err := zset.Errorf(codeUnsupported, pos, "timestamp(%d) is not supported", a)
+			err.Hint = "Use timestamp, which keeps microseconds."
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+const maxInt16 = 1<<15 - 1
+
+// typeLabel is the name of a column that is a cast of something without a name.
+func typeLabel(n ast.TypeName) string {
+	if row, ok := typeNames[n.Name]; ok {
+		return row.label
+	}
+	return n.Name
+}
