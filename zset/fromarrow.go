@@ -179,7 +179,9 @@ func wholes(a arrow.Array, null []bool) (v []int64, own, ok bool, err error) {
 	return nil, false, false, nil
 }
 
-func errIntRange(t Type) error { return Errorf(CodeOutOfRange, -1, "%s out of range", kinds[t.Kind].name) }
+func errIntRange(t Type) error {
+	return Errorf(CodeOutOfRange, -1, "%s out of range", kinds[t.Kind].name)
+}
 
 func intsOf(a arrow.Array, t Type, null []bool) ([]int64, error) {
 	v, own, ok, err := wholes(a, null)

@@ -89,8 +89,15 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 		case isSpace(c) || c == ',':
 			rest = rest[1:]
 			continue
-		case isDigit(c) && !timed && timeAhead(rest):
+		case isDigit(c) && !timed && len(parts) > 0 && timeAhead(rest):
 			if rest, err = dt.readClock(rest, s, t); err != nil {
+				return dt, err
+			}
+			timed = true
+			continue
+		case isDigit(c) && !timed && wholeDay(parts) && len(span(rest, isDigit)) == 6:
+			// 030405 is 03:04:05
+			if rest, err = dt.readClock(rest[:2]+":"+rest[2:4]+":"+rest[4:], s, t); err != nil {
 				return dt, err
 			}
 			timed = true
@@ -104,21 +111,23 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 			rest = rest[len(w):]
 			switch w = strings.ToLower(w); {
 			case w == "t" && !timed && rest != "" && isDigit(rest[0]):
-				if !timeAhead(rest) {
+				if !wholeDay(parts) || !timeAhead(rest) && len(span(rest, isDigit)) != 6 {
 					return bad()
 				}
-				continue
 			case (w == "bc" || w == "ad") && !era:
 				bc, era = w == "bc", true
-			case (w == "z" || w == "utc" || w == "gmt" || w == "zulu") && timed:
+			case (w == "z" || w == "utc" || w == "gmt" || w == "zulu") && (timed || wholeDay(parts)):
 			case weekday(w):
 			case monthOf(w) > 0:
 				parts = append(parts, datePart{w, false})
+				if len(parts) == 1 && rest != "" && strings.IndexByte("-/.", rest[0]) >= 0 { // Jan-02-2001
+					rest = rest[1:]
+				}
 			default:
 				return bad()
 			}
 			continue
-		case (c == '+' || c == '-') && timed && len(parts) == 3:
+		case (c == '+' || c == '-') && wholeDay(parts):
 			n := zoneLen(rest)
 			if n == 0 {
 				return bad()
@@ -158,6 +167,11 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 		return dt, e
 	}
 	return dt, nil
+}
+
+// wholeDay reports whether parts are all of a date.
+func wholeDay(parts []datePart) bool {
+	return len(parts) == 3 || len(parts) == 1 && parts[0].num && (len(parts[0].text) == 6 || len(parts[0].text) >= 8)
 }
 
 // setDay finds out which part is year, month and day.
