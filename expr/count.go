@@ -24,6 +24,10 @@ func (c *counter) Add(groups []uint32, arg *zset.Column, w []int64) {
 	}
 	switch {
 	case null == nil && w == nil:
+		if oneGroup(groups) {
+			n[groups[0]] += int64(len(groups))
+			return
+		}
 		for _, g := range groups {
 			n[g]++
 		}
@@ -40,6 +44,16 @@ func (c *counter) Add(groups []uint32, arg *zset.Column, w []int64) {
 			}
 		}
 	}
+}
+
+// oneGroup reports whether all of groups are one, as under a global aggregate.
+func oneGroup(groups []uint32) bool {
+	for _, g := range groups {
+		if g != groups[0] {
+			return false
+		}
+	}
+	return len(groups) > 0
 }
 
 func (c *counter) Merge(g uint32, src Accumulator, from uint32) { c.n[g] += src.(*counter).n[from] }

@@ -142,8 +142,8 @@ func (a *foldInt) Result(groups []uint32, out *zset.Column) error {
 
 func (a *foldInt) MemBytes() int64 { return memBytes(a.v) + memBytes(a.set) }
 
-// foldFloat is the fold over doubles. It compares zset.FloatKey, under which
-// NaN is the largest and -0.0 equals 0.0; all NaNs are one.
+// foldFloat is the fold over doubles: NaN is the largest, all NaNs are one, and
+// -0.0 equals 0.0.
 type foldFloat struct {
 	fold
 	v []float64
@@ -168,13 +168,20 @@ func (a *foldFloat) add(g uint32, x float64) {
 		a.v[g], a.set[g] = x, true
 		return
 	}
-	v := a.v[g]
-	switch kx, kv := zset.FloatKey(x), zset.FloatKey(v); {
-	case kx == kv:
+	switch v := a.v[g]; {
+	case x < v:
+		if !a.max {
+			a.v[g] = x
+		}
+	case x > v:
+		if a.max {
+			a.v[g] = x
+		}
+	case x == v:
 		if math.Signbit(x) { // of the zeros, -0.0 is the least
 			a.v[g] = x
 		}
-	case (kx > kv) == a.max:
+	case a.max == (x != x): // one of them is NaN, the largest
 		a.v[g] = x
 	}
 }
