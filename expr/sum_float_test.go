@@ -11,8 +11,8 @@ import (
 	"github.com/ivmc/ivmc/zset"
 )
 
-// exact is the sum of w x v as a rational.
-func exact(v []float64, w []int64) *big.Rat {
+// exactSum is the sum of w x v as a rational.
+func exactSum(v []float64, w []int64) *big.Rat {
 	sum := new(big.Rat)
 	for i := range v {
 		x := new(big.Rat).SetFloat64(v[i])
@@ -48,7 +48,7 @@ func TestFloatSumsRoundOnce(t *testing.T) {
 		if n <= 0 {
 			return
 		}
-		total := exact(v, w)
+		total := exactSum(v, w)
 		want, _ := total.Float64()
 		got, err := result(s, sum, 0)
 		var e *zset.Error
@@ -126,7 +126,7 @@ func TestFloatHeadRoom(t *testing.T) {
 	want := new(big.Rat)
 	for i := range int64(6) {
 		acc.Add(g, &c, []int64{w - i})
-		want.Add(want, exact(c.F64, []int64{w - i}))
+		want.Add(want, exactSum(c.F64, []int64{w - i}))
 		b := acc.Append(nil, 0)
 		if _, err := acc.Load(0, b); err != nil {
 			t.Fatal(err)
