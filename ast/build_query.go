@@ -198,7 +198,7 @@ func (b *builder) selectItem(n gen.ISelectItemContext) SelectItem {
 		return it
 	}
 	if _, ok := it.Expr.(*Star); ok {
-		b.unexpected(first(n.Expr())).Hint = "table.* takes no alias"
+		b.unexpected(label).Hint = "table.* takes no alias"
 	}
 	it.Alias = label.name()
 	return it

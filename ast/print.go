@@ -1,6 +1,7 @@
 package ast
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -94,12 +95,23 @@ func (p *printer) typeName(t TypeName) {
 			head, rest = t.Name, ""
 		}
 	}
-	p.put(strings.ToUpper(head))
+	p.put(upper(head))
 	for i, a := range t.Args {
 		p.put([]string{"(", ", "}[min(i, 1)], strconv.Itoa(a))
 	}
 	p.when(len(t.Args) > 0, ")")
-	p.put(strings.ToUpper(rest))
+	p.put(upper(rest))
+}
+
+// upper is the inverse of [lower]: the letters of ASCII only.
+func upper(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'a' && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
 }
 
 func (p *printer) statement(s Statement) {
@@ -119,7 +131,7 @@ func (p *printer) statement(s Statement) {
 		p.name(s.Table)
 		p.put(" ADD COLUMN ")
 		p.columnDef(s.Column)
-		p.when(len(s.Keys) > 0, " PRIMARY KEY")
+		p.put(strings.Repeat(" PRIMARY KEY", len(s.Keys)))
 	case *Truncate:
 		p.put("TRUNCATE TABLE ")
 		p.name(s.Table)
@@ -173,7 +185,11 @@ func (m RefreshMode) String() string {
 
 // setting writes a name that may have dots in it.
 func (p *printer) setting(n Name) {
-	for i, part := range strings.Split(n.Text, ".") {
+	parts := strings.Split(n.Text, ".")
+	if slices.Contains(parts, "") {
+		parts = []string{n.Text}
+	}
+	for i, part := range parts {
 		p.when(i > 0, ".")
 		p.put(QuoteIdent(part))
 	}
@@ -246,10 +262,10 @@ func (p *printer) explain(s *Explain) {
 	p.put("EXPLAIN ")
 	for i, o := range s.Options {
 		p.put([]string{"(", ", "}[min(i, 1)])
-		if o.Name == "analyze" {
-			p.put("ANALYZE")
+		if isPlainIdent(o.Name) { // ANALYZE is reserved, yet needs no quotes here
+			p.put(upper(o.Name))
 		} else {
-			p.put(strings.ToUpper(QuoteIdent(o.Name)))
+			p.put(QuoteIdent(o.Name))
 		}
 		p.when(o.Value != "", " "+QuoteString(o.Value))
 	}

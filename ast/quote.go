@@ -67,7 +67,7 @@ func continued(src string, off int) int {
 			i++
 		case isSpace(c):
 			i++
-		case line && c == '-' && strings.HasPrefix(src[i:], "--"):
+		case c == '-' && strings.HasPrefix(src[i:], "--"):
 			i = lineEnd(src, i)
 		case line && c == '\'':
 			return i
