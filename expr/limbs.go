@@ -112,19 +112,19 @@ func trim(t []uint64) ([]uint64, int) {
 	return t[low:n], low
 }
 
-// Append writes n, a byte of twice the number of limbs plus one if special
-// inputs are counted, then the first limb's number and the trimmed limbs if any,
+// Append writes n, a byte of twice the number of limbs plus one if inputs that are not finite
+// are counted, then the first limb's number and the trimmed limbs if any,
 // then the counts of NaN, Infinity and -Infinity if any.
 func (a *floatSum) Append(dst []byte, g uint32) []byte {
 	s := &a.st[g]
 	dst = binary.AppendVarint(dst, s.n)
 	t, low := trim(a.limbs.window(s))
-	var c special
+	var c nonFinite
 	if a.spec != nil {
 		c = a.spec[g]
 	}
 	head := byte(len(t)) << 1
-	if c != (special{}) {
+	if c != (nonFinite{}) {
 		head |= 1
 	}
 	dst = append(dst, head)
@@ -134,7 +134,7 @@ func (a *floatSum) Append(dst []byte, g uint32) []byte {
 			dst = binary.LittleEndian.AppendUint64(dst, x)
 		}
 	}
-	if c != (special{}) {
+	if c != (nonFinite{}) {
 		dst = c.append(dst)
 	}
 	return dst
@@ -163,12 +163,12 @@ func (a *floatSum) Load(g uint32, b []byte) ([]byte, error) {
 		b = b[1+8*m:]
 	}
 	if head&1 == 1 {
-		c, rest, ok := loadSpecial(b)
+		c, rest, ok := loadNonFinite(b)
 		if !ok {
 			a.Clear(g)
 			return nil, errState(a.name)
 		}
-		a.special(g).add(c)
+		a.nonFinite(g).add(c)
 		b = rest
 	}
 	s.n = n

@@ -32,7 +32,7 @@ type wideState struct {
 // are dropped, so equal inputs have equal states. Most groups have one term.
 type decimalSum struct {
 	st   []wideState
-	spec []special // nil until the first NaN or infinity; else as long as st
+	spec []nonFinite // nil until the first NaN or infinity; else as long as st
 	term []wideTerm
 	free uint32 // place+1 of the first unused term, which holds the next in next
 	name string
@@ -77,7 +77,7 @@ func (a *decimalSum) Add(groups []uint32, arg *zset.Column, w []int64) {
 func (a *decimalSum) add(g uint32, d zset.Decimal, w int64) {
 	a.st[g].n += w
 	if !d.IsFinite() {
-		a.special(g).count(d.Float64(), w)
+		a.nonFinite(g).count(d.Float64(), w)
 		return
 	}
 	neg, c := d.Limbs()
@@ -96,15 +96,15 @@ func (a *decimalSum) add(g uint32, d zset.Decimal, w int64) {
 		}
 	}
 	if neg {
-		negate(&x)
+		negate320(&x)
 	}
 	a.addTerm(g, uint16(d.Scale()), &x, w)
 }
 
-// special is the counters of g.
-func (a *decimalSum) special(g uint32) *special {
+// nonFinite is the counters of g.
+func (a *decimalSum) nonFinite(g uint32) *nonFinite {
 	if a.spec == nil {
-		a.spec = make([]special, len(a.st), cap(a.st))
+		a.spec = make([]nonFinite, len(a.st), cap(a.st))
 	}
 	return &a.spec[g]
 }
@@ -154,8 +154,8 @@ func (a *decimalSum) newTerm(t wideTerm) uint32 {
 func (a *decimalSum) Merge(g uint32, src Accumulator, from uint32) {
 	o := src.(*decimalSum)
 	s := o.st[from]
-	if o.spec != nil && o.spec[from] != (special{}) {
-		a.special(g).add(o.spec[from])
+	if o.spec != nil && o.spec[from] != (nonFinite{}) {
+		a.nonFinite(g).add(o.spec[from])
 	}
 	a.st[g].n += s.n
 	for at := s.head; at != 0; {
@@ -173,14 +173,14 @@ func (a *decimalSum) Clear(g uint32) {
 	}
 	a.st[g] = wideState{}
 	if a.spec != nil {
-		a.spec[g] = special{}
+		a.spec[g] = nonFinite{}
 	}
 }
 
 func (a *decimalSum) Result(groups []uint32, out *zset.Column) error {
 	for i, g := range groups {
 		s := a.st[g]
-		if s.n == 0 && s.head == 0 && (a.spec == nil || a.spec[g] == special{}) {
+		if s.n == 0 && s.head == 0 && (a.spec == nil || a.spec[g] == nonFinite{}) {
 			out.AppendNull()
 			continue
 		}
@@ -250,7 +250,7 @@ func (a *decimalSum) readTerms(at uint32) (zset.Decimal, error) {
 		x[i] = binary.BigEndian.Uint64(b[8*(4-i):])
 	}
 	if sum.Sign() < 0 {
-		negate(&x)
+		negate320(&x)
 	}
 	return decimalOf(x, scale)
 }
@@ -258,7 +258,7 @@ func (a *decimalSum) readTerms(at uint32) (zset.Decimal, error) {
 func bigOf(x [5]uint64) *big.Int {
 	neg := int64(x[4]) < 0
 	if neg {
-		negate(&x)
+		negate320(&x)
 	}
 	var b [40]byte
 	for i, l := range x {
@@ -274,7 +274,7 @@ func bigOf(x [5]uint64) *big.Int {
 func decimalOf(x [5]uint64, scale int) (zset.Decimal, error) {
 	neg := int64(x[4]) < 0
 	if neg {
-		negate(&x)
+		negate320(&x)
 	}
 	if x[4] != 0 {
 		return zset.Decimal{}, zset.Errorf(zset.CodeOutOfRange, -1, "value overflows numeric format")
@@ -282,7 +282,7 @@ func decimalOf(x [5]uint64, scale int) (zset.Decimal, error) {
 	return zset.DecimalFromLimbs(neg, [4]uint64(x[:4]), scale)
 }
 
-func negate(x *[5]uint64) {
+func negate320(x *[5]uint64) {
 	var c uint64
 	for i := range x {
 		x[i], c = bits.Sub64(0, x[i], c)
@@ -291,14 +291,14 @@ func negate(x *[5]uint64) {
 
 func (a *decimalSum) MemBytes() int64 { return memBytes(a.st) + memBytes(a.spec) + memBytes(a.term) }
 
-// Append writes n and twice the number of terms, plus one if special inputs are
+// Append writes n and twice the number of terms, plus one if inputs that are not finite are
 // counted; then per term, scales ascending, its scale, n, and the sum as a length
 // and the fewest bytes of two's complement that hold it; then the counts of NaN,
 // Infinity and -Infinity if any.
 func (a *decimalSum) Append(dst []byte, g uint32) []byte {
 	s := a.st[g]
 	dst = binary.AppendVarint(dst, s.n)
-	var c special
+	var c nonFinite
 	if a.spec != nil {
 		c = a.spec[g]
 	}
@@ -306,7 +306,7 @@ func (a *decimalSum) Append(dst []byte, g uint32) []byte {
 	for at := s.head; at != 0; at = a.term[at-1].next {
 		head += 2
 	}
-	if c != (special{}) {
+	if c != (nonFinite{}) {
 		head++
 	}
 	dst = binary.AppendUvarint(dst, head)
@@ -316,7 +316,7 @@ func (a *decimalSum) Append(dst []byte, g uint32) []byte {
 		dst = binary.AppendVarint(dst, t.n)
 		dst = appendInt320(dst, &t.sum)
 	}
-	if c != (special{}) {
+	if c != (nonFinite{}) {
 		dst = c.append(dst)
 	}
 	return dst
@@ -395,11 +395,11 @@ func (a *decimalSum) load(g uint32, b []byte) ([]byte, bool) {
 		b = rest
 	}
 	if head&1 == 1 {
-		c, rest, ok := loadSpecial(b)
+		c, rest, ok := loadNonFinite(b)
 		if !ok {
 			return nil, false
 		}
-		a.special(g).add(c)
+		a.nonFinite(g).add(c)
 		b = rest
 	}
 	a.st[g].n = n

@@ -36,7 +36,7 @@ type floatState struct {
 // (PostgreSQL: -0 where every input is -0).
 type floatSum struct {
 	st    []floatState
-	spec  []special // nil until the first NaN or infinity; else as long as st
+	spec  []nonFinite // nil until the first NaN or infinity; else as long as st
 	limbs limbArena
 	name  string
 	avg   bool
@@ -127,7 +127,7 @@ func (a *floatSum) add(g uint32, v float64, w int64) {
 	e, m := uint(b>>52)&0x7ff, b&(1<<52-1)
 	switch {
 	case e == 0x7ff:
-		a.special(g).count(v, w)
+		a.nonFinite(g).count(v, w)
 		return
 	case e > 0:
 		m |= 1 << 52
@@ -155,10 +155,10 @@ func (a *floatSum) add(g uint32, v float64, w int64) {
 	carry(t[3:], sign, c)
 }
 
-// special is the counters of g.
-func (a *floatSum) special(g uint32) *special {
+// nonFinite is the counters of g.
+func (a *floatSum) nonFinite(g uint32) *nonFinite {
 	if a.spec == nil {
-		a.spec = make([]special, len(a.st), cap(a.st))
+		a.spec = make([]nonFinite, len(a.st), cap(a.st))
 	}
 	return &a.spec[g]
 }
@@ -184,8 +184,8 @@ func (a *floatSum) grow(s *floatState, lo, hi int) {
 
 func (a *floatSum) Merge(g uint32, src Accumulator, from uint32) {
 	o := src.(*floatSum)
-	if o.spec != nil && o.spec[from] != (special{}) {
-		a.special(g).add(o.spec[from])
+	if o.spec != nil && o.spec[from] != (nonFinite{}) {
+		a.nonFinite(g).add(o.spec[from])
 	}
 	s, t := &a.st[g], o.st[from]
 	s.n += t.n
@@ -213,7 +213,7 @@ func (a *floatSum) Clear(g uint32) {
 	}
 	*s = floatState{}
 	if a.spec != nil {
-		a.spec[g] = special{}
+		a.spec[g] = nonFinite{}
 	}
 }
 
@@ -239,7 +239,7 @@ func (a *floatSum) Result(groups []uint32, out *zset.Column) error {
 // empty reports whether the state of g is zero, but for n.
 func (a *floatSum) empty(g uint32) bool {
 	t, _ := trim(a.limbs.window(&a.st[g]))
-	return len(t) == 0 && (a.spec == nil || a.spec[g] == (special{}))
+	return len(t) == 0 && (a.spec == nil || a.spec[g] == (nonFinite{}))
 }
 
 // read is the value of a group of at least one input. An average never

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// keysOf packs keys as a Keys.
-func keysOf(keys [][]byte) *Keys {
+// packKeys packs keys as a Keys.
+func packKeys(keys [][]byte) *Keys {
 	k := &Keys{Off: []uint32{0}}
 	for _, b := range keys {
 		k.Buf = append(k.Buf, b...)
@@ -101,7 +101,7 @@ func TestOrderedIsASortedMap(t *testing.T) {
 				}
 			}
 			if rapid.Bool().Draw(t, "sorted") {
-				packed := keysOf(ks)
+				packed := packKeys(ks)
 				order := make([]int32, len(ks))
 				for i := range order {
 					order[i] = int32(i)
@@ -227,7 +227,7 @@ func BenchmarkOrdered(b *testing.B) {
 				batch = append(batch, keys[j])
 			}
 			slices.SortFunc(batch, bytes.Compare)
-			k := keysOf(batch)
+			k := packKeys(batch)
 			w := make([]int64, k.Len())
 			b.ResetTimer()
 			for i := 0; i < b.N; i += k.Len() {
