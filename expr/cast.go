@@ -1,0 +1,176 @@
+package expr
+
+import (
+	"unicode/utf8"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// CastContext says where a cast is asked for; a context admits all casts of the
+// contexts before it.
+type CastContext uint8
+
+// The contexts: arguments of functions and operators; storing into a column;
+// CAST and ::.
+const (
+	Implicit CastContext = iota
+	Assignment
+	Explicit
+	noCast
+)
+
+// The names of cast rows: castName is the plain cast; assignName is the one to
+// a shorter VARCHAR that fails instead of cutting; orderName takes a DATE among
+// TIMESTAMPs for comparison, without an error for dates beyond their range.
+const (
+	castName   = "cast"
+	assignName = "assign"
+	orderName  = "order_as"
+)
+
+func isCastName(name string) bool {
+	return name == castName || name == assignName || name == orderName
+}
+
+func castSignature(name string, from, to zset.Kind) string {
+	return name + "(" + kindName(from) + " as " + kindName(to) + ")"
+}
+
+// castContexts is pg_cast for our kinds. Casts of a kind to itself apply
+// modifiers. Every kind casts to text on assignment, and from text explicitly.
+var castContexts = map[[2]zset.Kind]CastContext{
+	{zset.Int4, zset.Int8}:       Implicit,
+	{zset.Int4, zset.Numeric}:    Implicit,
+	{zset.Int4, zset.Float8}:     Implicit,
+	{zset.Int8, zset.Numeric}:    Implicit,
+	{zset.Int8, zset.Float8}:     Implicit,
+	{zset.Numeric, zset.Float8}:  Implicit,
+	{zset.Varchar, zset.Text}:    Implicit,
+	{zset.Text, zset.Varchar}:    Implicit,
+	{zset.Date, zset.Timestamp}:  Implicit,
+	{zset.Int8, zset.Int4}:       Assignment,
+	{zset.Numeric, zset.Int4}:    Assignment,
+	{zset.Numeric, zset.Int8}:    Assignment,
+	{zset.Float8, zset.Int4}:     Assignment,
+	{zset.Float8, zset.Int8}:     Assignment,
+	{zset.Float8, zset.Numeric}:  Assignment,
+	{zset.Timestamp, zset.Date}:  Assignment,
+	{zset.Int4, zset.Bool}:       Explicit,
+	{zset.Bool, zset.Int4}:       Explicit,
+	{zset.Varchar, zset.Varchar}: Implicit,
+	{zset.Numeric, zset.Numeric}: Implicit,
+}
+
+// castContext is the first context that admits a cast between two kinds, noCast if none does.
+func castContext(from, to zset.Kind) CastContext {
+	if c, ok := castContexts[[2]zset.Kind{from, to}]; ok {
+		return c
+	}
+	switch {
+	case from == to || from == zset.Unknown:
+		return Implicit
+	case categoryOf(to) == catString:
+		return Assignment
+	case categoryOf(from) == catString:
+		return Explicit
+	}
+	return noCast
+}
+
+// Cast casts e to t, modifiers included. An untyped literal is read as t at
+// once (22P02, 22003, 22007, 22008 if it cannot be); other constants are folded
+// where that does not fail. Error 42846: the context admits no such cast.
+func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
+	from := e.Typ.Kind
+	if e.Typ == t {
+		return e, nil
+	}
+	if castContext(from, t.Kind) > ctx {
+		return nil, zset.Errorf("42846", pos, "cannot cast type %s to %s", kindName(from), t)
+	}
+	if e.Op == OpConst {
+		if v, ok, err := castLiteral(e.Val, t, ctx, int(e.Pos)); err != nil {
+			return nil, err
+		} else if ok {
+			return &Expr{Op: OpConst, Typ: t, Val: v, Pos: e.Pos}, nil
+		}
+	}
+	name := castName
+	if t.Kind == zset.Varchar && t.Prec > 0 && ctx < Explicit {
+		name = assignName
+	}
+	return Fold(&Expr{Op: OpCall, Typ: t, Fn: castSignature(name, from, t.Kind), Args: []*Expr{e}, Pos: int32(pos)}), nil
+}
+
+// castLiteral casts NULLs and untyped literals; ok is false for other constants.
+func castLiteral(v zset.Value, t zset.Type, ctx CastContext, pos int) (zset.Value, bool, error) {
+	if v.Null {
+		return zset.NullOf(t), true, nil
+	}
+	if v.Type.Kind != zset.Unknown {
+		return v, false, nil
+	}
+	if categoryOf(t.Kind) == catString {
+		s, err := fitVarchar(v.S, int(t.Prec), ctx == Explicit)
+		if err != nil {
+			return v, false, zset.Errorf(err.Code, pos, "%s", err.Msg)
+		}
+		return zset.Value{Type: t, S: s}, true, nil
+	}
+	p, err := zset.ParseText(t, v.S)
+	if err != nil {
+		return v, false, positioned(err, pos)
+	}
+	p.Type = t
+	return p, true, nil
+}
+
+// positioned gives an error of zset a code and a position if it has none.
+func positioned(err error, pos int) *zset.Error {
+	ze, ok := err.(*zset.Error)
+	if !ok {
+		return zset.Errorf("22000", pos, "%s", err.Error())
+	}
+	if ze.Pos >= 0 || pos < 0 {
+		return ze
+	}
+	c := *ze
+	c.Pos = pos
+	return &c
+}
+
+// fitVarchar makes s fit n characters (0: any number): trailing blanks beyond n
+// always go, others only if cut; otherwise error 22001.
+func fitVarchar(s string, n int, cut bool) (string, *zset.Error) {
+	end := varcharEnd([]byte(s), n)
+	if !cut && !blank(s[end:]) {
+		return "", errVarchar(n)
+	}
+	return s[:end], nil
+}
+
+// varcharEnd is the length in bytes of the first n characters of s.
+func varcharEnd(s []byte, n int) int {
+	if n == 0 || len(s) <= n {
+		return len(s)
+	}
+	end := 0
+	for ; n > 0 && end < len(s); n-- {
+		_, w := utf8.DecodeRune(s[end:])
+		end += w
+	}
+	return end
+}
+
+func blank[T string | []byte](s T) bool {
+	for i := range len(s) {
+		if s[i] != ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+func errVarchar(n int) *zset.Error {
+	return zset.Errorf(zset.CodeTooLong, -1, "value too long for type character varying(%d)", n)
+}

@@ -1,0 +1,157 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Any is an argument kind that takes every type as it is, without a cast.
+const Any zset.Kind = 255
+
+// Func is one row of the function table: an overload of a function, an
+// operator, or a cast. Everything that is known of it stands here; resolution,
+// EXPLAIN, the compiler, docs and the random generators of tests read this row.
+type Func struct {
+	Name     string
+	Args     []zset.Kind
+	Variadic bool // the last kind stands for one or more arguments
+	Result   zset.Kind
+
+	Strict   bool // NULL if any argument is NULL; the row function then never sees one
+	Raises   bool // may fail on some arguments
+	Volatile bool // reads the clock: there is no row function, see Freeze
+	Costly   bool // worth a narrowed selection
+
+	// result gives the result type with modifiers; nil: Result without any.
+	result func(args []zset.Type) zset.Type
+	// spares refines Raises for a call: true if this call cannot fail.
+	spares func(e *Expr) bool
+	// row computes one cell; it is the meaning of the function.
+	row rowFunc
+	// bind specialises row for constant arguments (nil entries are not
+	// constant); a nil result means that row serves. The closure is shared by
+	// all evaluators: it holds no scratch.
+	bind func(consts []*zset.Value) rowFunc
+	// dense computes a whole batch and must agree with row; it may decline.
+	dense denseFunc
+}
+
+// Signature is the key of the row: name(kinds).
+// A cast is name(from as to).
+func (f *Func) Signature() string {
+	if isCastName(f.Name) {
+		return castSignature(f.Name, f.Args[0], f.Result)
+	}
+	return signature(f.Name, f.Args, f.Variadic)
+}
+
+// rowFunc writes the cell of row i, by the frame's setters.
+type rowFunc func(f *frame, i int)
+
+// denseFunc writes cells [0, f.n) of a fixed-width result over whatever the
+// arguments hold, NULL cells (content 0) included. It reports false, having
+// written nothing that matters, where the row function has to be used.
+type denseFunc func(f *frame) bool
+
+func signature(name string, args []zset.Kind, variadic bool) string {
+	var b strings.Builder
+	b.WriteString(name)
+	b.WriteByte('(')
+	for i, k := range args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(kindName(k))
+	}
+	if variadic {
+		b.WriteString("...")
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+func kindName(k zset.Kind) string {
+	if k == Any {
+		return "any"
+	}
+	return zset.Type{Kind: k}.String()
+}
+
+// funcTable is the function table with its indexes. It never changes.
+type funcTable struct {
+	rows   []*Func
+	bySig  map[string]*Func
+	byName map[string][]*Func
+}
+
+// funcs is built once, from data alone.
+var funcs = newFuncTable(
+	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
+	textFuncs(), likeFuncs(), timeFuncs(), castFuncs(),
+)
+
+func newFuncTable(parts ...[]Func) *funcTable {
+	t := &funcTable{bySig: map[string]*Func{}, byName: map[string][]*Func{}}
+	for _, p := range parts {
+		for i := range p {
+			f := &p[i]
+			t.rows = append(t.rows, f)
+			t.bySig[f.Signature()] = f
+			t.byName[f.Name] = append(t.byName[f.Name], f)
+		}
+	}
+	return t
+}
+
+// Functions lists the function table, operators first, then by name; casts are
+// named cast, assign and order_as, see [Cast]. The rows are read-only.
+func Functions() []*Func {
+	rows := slices.Clone(funcs.rows)
+	slices.SortStableFunc(rows, func(a, b *Func) int {
+		if x, y := isOperator(a.Name), isOperator(b.Name); x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return rows
+}
+
+// IsFunction reports whether name is the name of a function (not an operator) that [Call] knows.
+func IsFunction(name string) bool {
+	if isOperator(name) || isCastName(name) {
+		return false
+	}
+	_, special := specialForms()[name]
+	return special || len(funcs.byName[alias(name)]) > 0
+}
+
+// isOperator: names of operators hold no letter at the start, or a space.
+func isOperator(name string) bool {
+	c := name[0]
+	return !(c >= 'a' && c <= 'z' || c == '_') || strings.ContainsRune(name, ' ')
+}
+
+// alias maps the other names of a function to the one in the table.
+func alias(name string) string {
+	if n, ok := aliases[name]; ok {
+		return n
+	}
+	return name
+}
+
+var aliases = map[string]string{
+	"!=":               "<>",
+	"ceiling":          "ceil",
+	"char_length":      "length",
+	"character_length": "length",
+	"pow":              "power",
+	"substr":           "substring",
+	"trim":             "btrim",
+	"position":         "strpos",
+	"mod":              "%",
+}

@@ -1,0 +1,130 @@
+package expr
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// constSet is the right side of an IN of constants, by the equality that =
+// has: -0.0 is 0.0, NaN is NaN, numeric 1.0 is 1.00.
+type constSet struct {
+	hasNull bool
+	ints    []int64   // sorted; PhysI64
+	floats  []float64 // sorted by compareFloats; PhysF64
+	keys    [][]byte  // sorted cells of text
+	decs    []zset.Decimal
+	isDec   bool
+	hash    map[int64]struct{} // of ints, where there are many
+	texts   map[string]struct{}
+}
+
+// manyInts is where hashing beats a binary search.
+const manyInts = 16
+
+func (c *compiler) in(e *Expr, always bool) (int, error) {
+	x, err := c.exact(e.Args[0], always)
+	if err != nil {
+		return 0, err
+	}
+	set := &constSet{}
+	for _, a := range e.Args[1:] {
+		if a.Op != OpConst {
+			return 0, zset.Errorf("XX000", int(e.Pos), "item %s of a set is not constant", a)
+		}
+		set.add(a.Val)
+	}
+	set.seal()
+	return c.add(node{op: OpIn, typ: zset.TBool, args: []int{x}, set: set, pos: e.Pos}, "", always), nil
+}
+
+func (s *constSet) add(v zset.Value) {
+	switch {
+	case v.Null:
+		s.hasNull = true
+	case v.Type.Phys() == zset.PhysI64:
+		s.ints = append(s.ints, v.I)
+	case v.Type.Phys() == zset.PhysF64:
+		s.floats = append(s.floats, v.F)
+	case v.Type.Kind == zset.Numeric:
+		s.decs, s.isDec = append(s.decs, zset.DecodeDecimal([]byte(v.S))), true
+	default:
+		s.keys = append(s.keys, []byte(v.S))
+	}
+}
+
+func (s *constSet) seal() {
+	slices.Sort(s.ints)
+	slices.SortFunc(s.floats, compareFloats)
+	slices.SortFunc(s.decs, zset.Decimal.Cmp)
+	slices.SortFunc(s.keys, bytes.Compare)
+	if len(s.ints) > manyInts {
+		s.hash = make(map[int64]struct{}, len(s.ints))
+		for _, v := range s.ints {
+			s.hash[v] = struct{}{}
+		}
+	}
+	s.texts = make(map[string]struct{}, len(s.keys))
+	for _, k := range s.keys {
+		s.texts[string(k)] = struct{}{}
+	}
+}
+
+// has reports whether cell i of c is in the set.
+func (s *constSet) has(c *zset.Column, i int) bool {
+	switch {
+	case c.Type.Phys() == zset.PhysI64:
+		return s.hasInt(c.I64[i])
+	case c.Type.Phys() == zset.PhysF64:
+		_, ok := slices.BinarySearchFunc(s.floats, c.F64[i], compareFloats)
+		return ok
+	case s.isDec:
+		_, ok := slices.BinarySearchFunc(s.decs, zset.DecodeDecimal(c.Bytes(i)), zset.Decimal.Cmp)
+		return ok
+	}
+	_, ok := s.texts[string(c.Bytes(i))]
+	return ok
+}
+
+func (s *constSet) hasInt(v int64) bool {
+	if s.hash != nil {
+		_, ok := s.hash[v]
+		return ok
+	}
+	for _, x := range s.ints {
+		if x >= v {
+			return x == v
+		}
+	}
+	return false
+}
+
+// evalIn: NULL for NULL, and for what is not found beside a NULL in the list.
+func evalIn(v *Evaluator, nd *node, st *state, sel []int32) {
+	a := v.whole(nd.args[0], sel)
+	c := v.prepare(st)
+	if a.Null != nil || nd.set.hasNull {
+		c.Null = v.nulls(st)
+	}
+	one := func(i int) {
+		c.I64[i] = 0
+		switch {
+		case a.IsNull(i):
+			c.Null[i] = true
+		case nd.set.has(a, i):
+			c.I64[i] = 1
+		case nd.set.hasNull:
+			c.Null[i] = true
+		}
+	}
+	if sel == nil {
+		for i := range v.n {
+			one(i)
+		}
+		return
+	}
+	for _, i := range sel {
+		one(int(i))
+	}
+}

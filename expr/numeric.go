@@ -1,0 +1,322 @@
+package expr
+
+import (
+	"math"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// numericFuncs are the functions of NUMERIC. Results are unconstrained NUMERIC
+// with PostgreSQL's scales. Where the forms of the arguments bound the result
+// to 18 digits, the compiler holds it as an int64 coefficient, see fixedForm.
+func numericFuncs() []Func {
+	const k = zset.Numeric
+	two, one, scaled := []zset.Kind{k, k}, []zset.Kind{k}, []zset.Kind{k, zset.Int4}
+	binary := func(name string, op func(a, b zset.Decimal) (zset.Decimal, error)) Func {
+		return Func{Name: name, Args: two, Result: k, Strict: true, Raises: true, spares: boundedNumeric, row: decRow(op)}
+	}
+	unary := func(name string, raises bool, op func(zset.Decimal) (zset.Decimal, error)) Func {
+		return Func{Name: name, Args: one, Result: k, Strict: true, Raises: raises, spares: boundedNumeric,
+			row: func(f *frame, i int) {
+				d, err := op(f.dec(0, i))
+				f.setDecErr(i, d, err)
+			}}
+	}
+	toScale := func(name string, op func(zset.Decimal, int) (zset.Decimal, error)) Func {
+		return Func{Name: name, Args: scaled, Result: k, Strict: true, Raises: true,
+			row: func(f *frame, i int) {
+				d, err := roundTo(f.dec(0, i), f.i(1, i), op)
+				f.setDecErr(i, d, err)
+			}}
+	}
+	return []Func{
+		dense(binary("+", zset.Decimal.Add), denseAddFixed),
+		dense(binary("-", zset.Decimal.Sub), denseSubFixed),
+		dense(binary("*", zset.Decimal.Mul), denseMulFixed),
+		binary("/", zset.Decimal.Div),
+		binary("%", zset.Decimal.Mod),
+		binary("power", powDecimal),
+		unary("-", false, func(d zset.Decimal) (zset.Decimal, error) { return d.Neg(), nil }),
+		unary("+", false, func(d zset.Decimal) (zset.Decimal, error) { return d, nil }),
+		unary("abs", false, func(d zset.Decimal) (zset.Decimal, error) { return d.Abs(), nil }),
+		unary("sign", false, signDecimal),
+		unary("ceil", true, zset.Decimal.Ceil),
+		unary("floor", true, zset.Decimal.Floor),
+		unary("round", true, func(d zset.Decimal) (zset.Decimal, error) { return d.Round(0) }),
+		unary("trunc", false, func(d zset.Decimal) (zset.Decimal, error) { return d.Trunc(0) }),
+		toScale("round", zset.Decimal.Round),
+		toScale("trunc", zset.Decimal.Trunc),
+		unary("sqrt", true, sqrtDecimal),
+		unary("ln", true, lnDecimal),
+		unary("exp", true, expDecimal),
+	}
+}
+
+func decRow(op func(a, b zset.Decimal) (zset.Decimal, error)) rowFunc {
+	return func(f *frame, i int) {
+		d, err := op(f.dec(0, i), f.dec(1, i))
+		f.setDecErr(i, d, err)
+	}
+}
+
+func signDecimal(d zset.Decimal) (zset.Decimal, error) {
+	if d.IsNaN() {
+		return d, nil
+	}
+	return zset.DecimalFromInt64(int64(d.Sign())), nil
+}
+
+// roundTo clamps the scale to what PostgreSQL's numeric allows. A negative
+// scale rounds in front of the point and leaves scale 0.
+func roundTo(d zset.Decimal, scale int64, op func(zset.Decimal, int) (zset.Decimal, error)) (zset.Decimal, error) {
+	const most = 2000 // NUMERIC_MAX_RESULT_SCALE
+	return op(d, int(min(max(scale, -most), most)))
+}
+
+// ---- fixed forms ----
+
+// boundedNumeric: a call whose result is bounded to 18 digits cannot overflow.
+func boundedNumeric(e *Expr) bool {
+	_, ok := fixedForm(e)
+	return ok
+}
+
+// fixedForm is the DECIMAL(p,s) form, p of at most 18, that holds every cell of
+// e exactly and with the scale it has. It decides how the compiler holds e; it
+// is no part of the SQL type.
+func fixedForm(e *Expr) (zset.Type, bool) {
+	if e.Typ.Kind != zset.Numeric {
+		return zset.Type{}, false
+	}
+	if e.Typ.Fixed() {
+		return e.Typ, true
+	}
+	switch e.Op {
+	case OpConst:
+		return constForm(e.Val)
+	case OpCall:
+		if e.Typ == zset.TNumeric {
+			return callForm(e)
+		}
+	}
+	return zset.Type{}, false
+}
+
+// callForm bounds the result of a call by the forms of its arguments.
+func callForm(e *Expr) (zset.Type, bool) {
+	switch e.Fn {
+	case "+(numeric,numeric)", "-(numeric,numeric)":
+		return sumForm(e.Args)
+	case "*(numeric,numeric)":
+		return productForm(e.Args)
+	case "-(numeric)", "+(numeric)", "abs(numeric)", "cast(numeric as numeric)":
+		return fixedForm(e.Args[0])
+	case "cast(integer as numeric)":
+		return decimalType(10, 0)
+	}
+	return zset.Type{}, false
+}
+
+func constForm(v zset.Value) (zset.Type, bool) {
+	if v.Null {
+		return zset.Type{}, false
+	}
+	d := zset.DecodeDecimal([]byte(v.S))
+	s := d.Scale()
+	if !d.IsFinite() || s > 18 {
+		return zset.Type{}, false
+	}
+	c, ok := d.ToFixed(18, s)
+	if !ok {
+		return zset.Type{}, false
+	}
+	p := max(s, 1)
+	for c = max(c, -c); p < 18 && c >= pow10[p]; {
+		p++
+	}
+	return zset.Type{Kind: zset.Numeric, Prec: int16(p), Scale: int16(s)}, true
+}
+
+var pow10 = func() (t [19]int64) {
+	t[0] = 1
+	for i := 1; i < len(t); i++ {
+		t[i] = 10 * t[i-1]
+	}
+	return t
+}()
+
+func decimalType(p, s int) (zset.Type, bool) {
+	return zset.Type{Kind: zset.Numeric, Prec: int16(p), Scale: int16(s)}, p >= 1 && p <= 18
+}
+
+func sumForm(args []*Expr) (zset.Type, bool) {
+	a, ok := fixedForm(args[0])
+	b, ok2 := fixedForm(args[1])
+	if !ok || !ok2 {
+		return zset.Type{}, false
+	}
+	s := max(a.Scale, b.Scale)
+	return decimalType(int(max(a.Prec-a.Scale, b.Prec-b.Scale)+s)+1, int(s))
+}
+
+func productForm(args []*Expr) (zset.Type, bool) {
+	a, ok := fixedForm(args[0])
+	b, ok2 := fixedForm(args[1])
+	if !ok || !ok2 {
+		return zset.Type{}, false
+	}
+	return decimalType(int(a.Prec+b.Prec), int(a.Scale+b.Scale))
+}
+
+// fixedOperands gives both sides as coefficients with the factors that take
+// them to the result's scale. A constant is one cell, index masked by 0.
+func fixedOperands(f *frame) (a, b *vec, fa, fb int64, ok bool) {
+	a, b = &f.args[0], &f.args[1]
+	t := f.out.Type
+	if !t.Fixed() || !a.Type.Fixed() || !b.Type.Fixed() {
+		return nil, nil, 0, 0, false
+	}
+	if a.Type.Scale > t.Scale || b.Type.Scale > t.Scale {
+		return a, b, 1, 1, true
+	}
+	return a, b, pow10[t.Scale-a.Type.Scale], pow10[t.Scale-b.Type.Scale], true
+}
+
+// The fixed forms cannot overflow (that is what fixedForm says), so there is
+// nothing to check.
+
+func denseAddFixed(f *frame) bool { return denseSumFixed(f, 1) }
+
+func denseSubFixed(f *frame) bool { return denseSumFixed(f, -1) }
+
+func denseSumFixed(f *frame, sign int64) bool {
+	a, b, fa, fb, ok := fixedOperands(f)
+	if !ok {
+		return false
+	}
+	out := f.out.I64[:f.n]
+	fb *= sign
+	switch {
+	case a.mask != 0 && b.mask != 0:
+		x, y := a.I64[:len(out)], b.I64[:len(out)]
+		for i := range out {
+			out[i] = x[i]*fa + y[i]*fb
+		}
+	case a.mask != 0:
+		x, c := a.I64[:len(out)], b.I64[0]*fb
+		for i := range out {
+			out[i] = x[i]*fa + c
+		}
+	case b.mask != 0:
+		c, y := a.I64[0]*fa, b.I64[:len(out)]
+		for i := range out {
+			out[i] = c + y[i]*fb
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func denseMulFixed(f *frame) bool {
+	a, b, _, _, ok := fixedOperands(f)
+	if !ok || a.mask == 0 && b.mask == 0 {
+		return false
+	}
+	out := f.out.I64[:f.n]
+	for i := range out {
+		out[i] = a.I64[i&a.mask] * b.I64[i&b.mask]
+	}
+	return true
+}
+
+// ---- casts ----
+
+// numericFits: every cell of the source fits the target of the cast.
+func numericFits(e *Expr) bool {
+	from, to := e.Args[0].Typ, e.Typ
+	if to.Prec == 0 {
+		return true
+	}
+	if from.Kind == zset.Int4 {
+		return to.Prec-to.Scale >= 10
+	}
+	form, ok := fixedForm(e.Args[0])
+	return ok && form.Scale <= to.Scale && form.Prec-form.Scale <= to.Prec-to.Scale
+}
+
+// denseRescale is the cast of integers and fixed forms to a fixed form of the
+// same or a larger scale that has room for all cells.
+func denseRescale(f *frame) bool {
+	a, t := &f.args[0], f.out.Type
+	prec, scale := a.Type.Prec, a.Type.Scale
+	switch {
+	case a.Type.Kind == zset.Int4:
+		prec, scale = 10, 0
+	case !a.Type.Fixed():
+		return false
+	}
+	if !t.Fixed() || a.mask == 0 || scale > t.Scale || prec-scale > t.Prec-t.Scale {
+		return false
+	}
+	out, x, by := f.out.I64[:f.n], a.I64[:f.n], pow10[t.Scale-scale]
+	for i := range out {
+		out[i] = x[i] * by
+	}
+	return true
+}
+
+func castIntNumeric(f *frame, i int) { f.setDec(i, zset.DecimalFromInt64(f.i(0, i))) }
+
+func castNumericNumeric(f *frame, i int) { f.setDec(i, f.dec(0, i)) }
+
+func castFloatNumeric(f *frame, i int) {
+	d, err := zset.FromFloat64(f.f(0, i))
+	f.setDecErr(i, d, err)
+}
+
+func castNumericInt4(f *frame, i int) { castNumericInt(f, i, widths[zset.Int4]) }
+
+func castNumericInt8(f *frame, i int) { castNumericInt(f, i, widths[zset.Int8]) }
+
+func castNumericInt(f *frame, i int, w *width) {
+	d := f.dec(0, i)
+	if !d.IsFinite() {
+		what := "infinity"
+		if d.IsNaN() {
+			what = "NaN"
+		}
+		name := "integer"
+		if w.max == math.MaxInt64 {
+			name = "bigint"
+		}
+		f.fail(i, "0A000", "cannot convert "+what+" to "+name)
+		return
+	}
+	r, ok := d.ToInt64()
+	w.put(f, i, r, ok)
+}
+
+func castNumericFloat(f *frame, i int) {
+	d := f.dec(0, i)
+	r := d.Float64()
+	if isInf(r) && d.IsFinite() {
+		f.fail(i, zset.CodeOutOfRange, "\""+d.String()+"\" is out of range for type double precision")
+		return
+	}
+	f.setF(i, r)
+}
+
+func errNumericField(t zset.Type) *zset.Error {
+	e := zset.Errorf(zset.CodeOutOfRange, -1, "numeric field overflow")
+	e.Detail = zset.Errorf("", -1, "A field with precision %d, scale %d must round to an absolute value less than %s.",
+		t.Prec, t.Scale, powerText(int(t.Prec-t.Scale))).Msg
+	return e
+}
+
+func powerText(n int) string {
+	if n == 0 {
+		return "1"
+	}
+	return zset.Errorf("", -1, "10^%d", n).Msg
+}

@@ -1,0 +1,132 @@
+package expr
+
+import (
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Unify casts es to their common type by PostgreSQL's rules for CASE, COALESCE,
+// IN, UNION and VALUES. Modifiers stay only if all have the same. what names
+// the construct in errors: 42804 if the types are of different categories,
+// 42846 if one does not cast.
+func Unify(es []*Expr, what string, pos int) ([]*Expr, zset.Type, error) {
+	t := zset.TUnknown
+	for _, e := range es {
+		if e.Typ.Kind == zset.Unknown {
+			continue
+		}
+		if t.Kind == zset.Unknown {
+			t = e.Typ
+			continue
+		}
+		if categoryOf(e.Typ.Kind) != categoryOf(t.Kind) {
+			return nil, t, zset.Errorf(zset.CodeTypeMismatch, int(e.Pos), "%s types %s and %s cannot be matched", what, kindName(t.Kind), kindName(e.Typ.Kind))
+		}
+		if e.Typ.Kind != t.Kind && !kindInfo[t.Kind].preferred && castContext(t.Kind, e.Typ.Kind) == Implicit && castContext(e.Typ.Kind, t.Kind) != Implicit {
+			t = e.Typ
+		}
+	}
+	if t.Kind == zset.Unknown {
+		t = zset.TText
+	}
+	for _, e := range es {
+		if e.Typ != t {
+			t = zset.Type{Kind: t.Kind}
+			break
+		}
+	}
+	out := make([]*Expr, len(es))
+	for i, e := range es {
+		c, err := Cast(e, t, Implicit, pos)
+		if err != nil {
+			if ze, ok := err.(*zset.Error); ok && ze.Code == "42846" {
+				return nil, t, zset.Errorf("42846", int(e.Pos), "%s could not convert type %s to %s", what, kindName(e.Typ.Kind), kindName(t.Kind))
+			}
+			return nil, t, err
+		}
+		out[i] = c
+	}
+	return out, t, nil
+}
+
+// Comparison casts both sides to the type that PostgreSQL compares them in, so
+// that = on the results is = on the arguments, and the key encodings of equal
+// cells are equal: both sides have the same Typ. Error 42883.
+func Comparison(l, r *Expr, pos int) (*Expr, *Expr, error) { return comparison("=", l, r, pos) }
+
+func comparison(name string, l, r *Expr, pos int) (*Expr, *Expr, error) {
+	k, ok := comparisonKind(name, l.Typ.Kind, r.Typ.Kind)
+	if !ok {
+		return nil, nil, unresolved(name, []*Expr{l, r}, false, pos)
+	}
+	t := zset.Type{Kind: k}
+	if k == zset.Numeric {
+		if form, ok := comparisonForm(l, r); ok {
+			t = form
+		}
+	}
+	out := [2]*Expr{l, r}
+	for i, e := range out {
+		if k == zset.Timestamp && e.Typ.Kind == zset.Date {
+			out[i] = Fold(&Expr{Op: OpCall, Typ: t, Fn: castSignature(orderName, zset.Date, zset.Timestamp), Args: []*Expr{e}, Pos: e.Pos})
+			continue
+		}
+		c, err := Cast(e, t, Implicit, int(e.Pos))
+		if err != nil {
+			return nil, nil, err
+		}
+		out[i] = c
+	}
+	return out[0], out[1], nil
+}
+
+// comparisonKind is the kind in which two kinds compare.
+func comparisonKind(name string, l, r zset.Kind) (zset.Kind, bool) {
+	if l == zset.Date && r == zset.Timestamp || l == zset.Timestamp && r == zset.Date {
+		return zset.Timestamp, true
+	}
+	f, _ := resolve(funcs.byName[name], []zset.Kind{l, r}, true)
+	if f == nil {
+		return 0, false
+	}
+	return f.Args[0], true
+}
+
+// comparisonForm is a fixed form that holds both sides of a NUMERIC comparison
+// exactly, so that they compare as integers.
+func comparisonForm(l, r *Expr) (zset.Type, bool) {
+	a, ok := formOf(l)
+	b, ok2 := formOf(r)
+	switch {
+	case ok && ok2:
+		return commonForm(a, b)
+	case ok && r.IsNull():
+		return a, true
+	case ok2 && l.IsNull():
+		return b, true
+	}
+	return zset.Type{}, false
+}
+
+// formOf is fixedForm for an argument that is yet to be cast to NUMERIC.
+func formOf(e *Expr) (zset.Type, bool) {
+	switch {
+	case e.Typ.Kind == zset.Int4 && e.Op == OpConst && !e.Val.Null,
+		e.Typ.Kind == zset.Int8 && e.Op == OpConst && !e.Val.Null:
+		return constForm(zset.Value{Type: zset.TNumeric, S: string(zset.DecimalFromInt64(e.Val.I).AppendTo(nil))})
+	case e.Typ.Kind == zset.Int4:
+		return decimalType(10, 0)
+	case e.Typ.Kind == zset.Unknown && e.Op == OpConst && !e.Val.Null:
+		v, err := zset.ParseText(zset.TNumeric, e.Val.S)
+		if err != nil {
+			return zset.Type{}, false
+		}
+		return constForm(v)
+	}
+	return fixedForm(e)
+}
+
+// commonForm has room for the digits of both before and behind the point.
+func commonForm(a, b zset.Type) (zset.Type, bool) {
+	s := max(a.Scale, b.Scale)
+	return decimalType(int(max(a.Prec-a.Scale, b.Prec-b.Scale)+s), int(s))
+}
