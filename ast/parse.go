@@ -11,7 +11,8 @@ import (
 	"github.com/ivmc/ivmc/grammar/gen"
 )
 
-// Limits are the caps on a statement, all checked before the parser recurses.
+// Limits are the caps on a statement, all checked before the parser recurses. A
+// field that is 0 takes its value from [DefaultLimits].
 type Limits struct {
 	Bytes  int // of the text
 	Depth  int // of parentheses, CASE and prefix operators in each other
@@ -22,6 +23,18 @@ type Limits struct {
 // DefaultLimits are the limits of [Parse].
 func DefaultLimits() Limits {
 	return Limits{Bytes: 16 << 20, Depth: 500, Tokens: 4 << 20, Tree: 10_000}
+}
+
+func (l *Limits) ensureDefaults() {
+	d := DefaultLimits()
+	for _, f := range []struct {
+		at        *int
+		otherwise int
+	}{{&l.Bytes, d.Bytes}, {&l.Depth, d.Depth}, {&l.Tokens, d.Tokens}, {&l.Tree, d.Tree}} {
+		if *f.at == 0 {
+			*f.at = f.otherwise
+		}
+	}
 }
 
 // Parse makes a tree of one statement; a semicolon may end it. The error is
@@ -42,6 +55,7 @@ func ParseWith(src string, lim Limits) (stmt Statement, err error) {
 			err = Errors{{Code: codeInternal, Message: fmt.Sprintf("internal error in the parser: %v", r)}}.settle(src)
 		}
 	}()
+	lim.ensureDefaults()
 	st, es := parse(src, lim)
 	if len(es) > 0 {
 		return nil, es.settle(src)

@@ -11,7 +11,7 @@ import (
 // constants with a line end between them are one.
 func (s *scanner) quotedString(l *lexeme, open int, escapes bool) {
 	l.kind = gen.IVMSTRING
-	var parts []string // used once there is more than one run of plain characters
+	var buf []byte // used once there is more than one run of plain characters
 	i := open + 1
 	run := i
 	for {
@@ -22,7 +22,7 @@ func (s *scanner) quotedString(l *lexeme, open int, escapes bool) {
 		}
 		switch c := s.src[i]; {
 		case c == '\'' && s.at(i+1) == '\'':
-			parts = append(parts, s.src[run:i+1])
+			buf = append(buf, s.src[run:i+1]...)
 			i += 2
 			run = i
 		case c == '\'':
@@ -30,8 +30,8 @@ func (s *scanner) quotedString(l *lexeme, open int, escapes bool) {
 			if next < 0 {
 				l.end = i + 1
 				l.value = s.src[run:i]
-				if parts != nil {
-					l.value = strings.Join(append(parts, l.value), "")
+				if buf != nil {
+					l.value = string(append(buf, l.value...))
 				}
 				if escapes && !utf8.ValidString(l.value) {
 					s.fail(codeBadEncoding, l.pos, "invalid byte sequence for encoding \"UTF8\" in a string with escapes")
@@ -39,7 +39,7 @@ func (s *scanner) quotedString(l *lexeme, open int, escapes bool) {
 				}
 				return
 			}
-			parts = append(parts, s.src[run:i])
+			buf = append(buf, s.src[run:i]...)
 			i = next + 1
 			run = i
 		case c == '\\' && escapes:
@@ -47,7 +47,7 @@ func (s *scanner) quotedString(l *lexeme, open int, escapes bool) {
 			if problem != "" {
 				s.fail(codeBadEscape, s.charsTo(i), problem)
 			}
-			parts = append(parts, s.src[run:i], text)
+			buf = append(append(buf, s.src[run:i]...), text...)
 			i += n
 			run = i
 		default:
