@@ -10,9 +10,11 @@ import (
 const NoID = ^uint32(0)
 
 // A slot is 0 (empty), tombstone, or a tag of hash bits above the place of a
-// record in the arena, plus slotBias. A record is the id (4 bytes), the length
-// of the key (uvarint) and the key. So a look-up touches two lines of memory:
-// the slot and the record.
+// record, plus slotBias. A record is the id (4 bytes), the length of the key
+// (uvarint) and the key. So a look-up touches two lines of memory: the slot and
+// the record. Records lie in blocks, so that growth copies none; a place is the
+// number of its block above the offset in it. A record that is longer than a
+// block has one for itself.
 const (
 	tombstone = 1
 	slotBias  = 2
@@ -20,8 +22,12 @@ const (
 	placeMask = 1<<placeBits - 1
 	tagMask   = ^uint64(placeMask)
 	freedID   = ^uint64(0)
+	blockBits = 20
+	blockSize = 1 << blockBits
+	blockMask = blockSize - 1
 	probeStep = 128 // keys of a batch whose memory loads overlap
 	minSlots  = 16
+	minBlock  = 256
 	minDead   = 1 << 16 // bytes of dead records below which no compaction is worth it
 )
 
@@ -31,11 +37,13 @@ const (
 // without writers.
 type KeyTable struct {
 	slots []uint64 // power of two
-	arena []byte
+	block [][]byte
+	last  int      // the block that takes new records; later ones are empty
 	place []uint64 // id -> place of its record, or freedID
 	free  []uint32
 	tombs int
-	dead  int // bytes of records of deleted keys
+	bytes int // of all records
+	dead  int // of records of deleted keys
 }
 
 // NewKeyTable returns an empty table with room for hint keys.
@@ -73,17 +81,25 @@ func (t *KeyTable) Key(id uint32) []byte {
 
 // MemBytes is the memory that t holds.
 func (t *KeyTable) MemBytes() int64 {
-	return int64(8*cap(t.slots) + cap(t.arena) + 8*cap(t.place) + 4*cap(t.free))
+	n := 8*cap(t.slots) + 8*cap(t.place) + 4*cap(t.free)
+	for _, b := range t.block {
+		n += cap(b)
+	}
+	return int64(n)
 }
 
 // Reset forgets all keys and keeps the memory.
 func (t *KeyTable) Reset() {
 	clear(t.slots)
-	t.arena, t.place, t.free, t.tombs, t.dead = t.arena[:0], t.place[:0], t.free[:0], 0, 0
+	for i := range t.block {
+		t.block[i] = t.block[i][:0]
+	}
+	t.last, t.tombs, t.bytes, t.dead = 0, 0, 0, 0
+	t.place, t.free = t.place[:0], t.free[:0]
 }
 
 func (t *KeyTable) keyAt(place uint64) []byte {
-	p := t.arena[place+4:]
+	p := t.block[place>>blockBits][place&blockMask+4:]
 	if p[0] < 0x80 {
 		return p[1 : 1+int(p[0]) : 1+int(p[0])]
 	}
@@ -93,7 +109,7 @@ func (t *KeyTable) keyAt(place uint64) []byte {
 }
 
 func (t *KeyTable) idAt(place uint64) uint32 {
-	return binary.LittleEndian.Uint32(t.arena[place:])
+	return binary.LittleEndian.Uint32(t.block[place>>blockBits][place&blockMask:])
 }
 
 // lookup finds the id of key, or NoID.
@@ -143,24 +159,57 @@ func (t *KeyTable) add(key []byte, h uint64) (id uint32, added bool) {
 	} else {
 		at = i
 	}
-	place := uint64(len(t.arena))
 	if n := len(t.free); n > 0 {
 		id = t.free[n-1]
 		t.free = t.free[:n-1]
-		t.place[id] = place
 	} else {
 		id = uint32(len(t.place))
-		t.place = append(t.place, place)
+		t.place = append(t.place, 0)
 	}
-	t.appendRecord(id, key)
+	place := t.appendRecord(id, key)
+	t.place[id] = place
 	t.slots[at] = tag | (place + slotBias)
 	return id, true
 }
 
-func (t *KeyTable) appendRecord(id uint32, key []byte) {
-	a := binary.LittleEndian.AppendUint32(t.arena, id)
-	a = binary.AppendUvarint(a, uint64(len(key)))
-	t.arena = append(a, key...)
+// appendRecord writes a record and returns its place.
+func (t *KeyTable) appendRecord(id uint32, key []byte) uint64 {
+	n := recordLen(key)
+	b := t.room(n)
+	place := uint64(t.last)<<blockBits | uint64(len(b))
+	b = binary.LittleEndian.AppendUint32(b, id)
+	b = binary.AppendUvarint(b, uint64(len(key)))
+	t.block[t.last] = append(b, key...)
+	t.bytes += n
+	return place
+}
+
+// room is the last block, with room for n bytes. The first block grows up to
+// blockSize, so that a small table is small; others have their size at once.
+func (t *KeyTable) room(n int) []byte {
+	if len(t.block) > 0 {
+		b := t.block[t.last]
+		if len(b)+n <= cap(b) && len(b) <= blockMask {
+			return b
+		}
+		if t.last == 0 && len(b)+n <= blockSize {
+			grown := make([]byte, len(b), min(max(2*cap(b), len(b)+n), blockSize))
+			copy(grown, b)
+			t.block[0] = grown
+			return grown
+		}
+		t.last++
+		if t.last < len(t.block) && n <= cap(t.block[t.last]) {
+			return t.block[t.last]
+		}
+	}
+	size := max(n, blockSize)
+	if t.last == 0 {
+		size = max(n, minBlock)
+	}
+	b := make([]byte, 0, size)
+	t.block = append(t.block[:t.last], b)
+	return b
 }
 
 func recordLen(key []byte) int {
@@ -292,22 +341,19 @@ func (t *KeyTable) Delete(id uint32) {
 			i = (i - 1) & mask
 		}
 	}
-	if t.dead >= minDead && t.dead > len(t.arena)/2 {
+	if t.dead >= minDead && t.dead > t.bytes/2 {
 		t.compact()
 	}
 }
 
-// compact copies the live records, in the order of ids, to a new arena.
+// compact copies the live records, in the order of ids, to new blocks.
 func (t *KeyTable) compact() {
-	old := KeyTable{arena: t.arena}
-	t.arena = make([]byte, 0, len(t.arena)-t.dead+len(t.arena)/8)
+	old := KeyTable{block: t.block}
+	t.block, t.last, t.bytes, t.dead = nil, 0, 0, 0
 	for id, place := range t.place {
-		if place == freedID {
-			continue
+		if place != freedID {
+			t.place[id] = t.appendRecord(uint32(id), old.keyAt(place))
 		}
-		t.place[id] = uint64(len(t.arena))
-		t.appendRecord(uint32(id), old.keyAt(place))
 	}
-	t.dead = 0
 	t.rehash(slotsFor(t.Len()))
 }

@@ -143,6 +143,33 @@ func TestKeyTableChurn(t *testing.T) {
 	}
 }
 
+// Records fill many blocks, some of them longer than a block.
+func TestKeyTableBlocks(t *testing.T) {
+	tab := NewKeyTable(0)
+	for round := range 3 {
+		for i := range 3000 {
+			n := i
+			if i%1000 == 500 {
+				n = blockSize + i
+			}
+			key := append(binary.BigEndian.AppendUint32(nil, uint32(i)), make([]byte, n)...)
+			if id, added := tab.AddKey(key); id != uint32(i) || !added {
+				t.Fatalf("round %d: key %d has id %d, added %t", round, i, id, added)
+			}
+		}
+		for i := range 3000 {
+			k := tab.Key(uint32(i))
+			if binary.BigEndian.Uint32(k) != uint32(i) || tab.FindKey(k) != uint32(i) {
+				t.Fatalf("round %d: id %d is lost", round, i)
+			}
+		}
+		if len(tab.block) < 5 {
+			t.Fatalf("%d blocks", len(tab.block))
+		}
+		tab.Reset()
+	}
+}
+
 func TestKeyTableEqualHashes(t *testing.T) {
 	k := keysOfStrings("a", "b", "c", "a")
 	for i := range k.Hash {

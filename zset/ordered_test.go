@@ -179,6 +179,55 @@ func TestOrderedManyKeys(t *testing.T) {
 	}
 }
 
+// Large sorted batches over many branches, in and out again.
+func TestOrderedSortedBatches(t *testing.T) {
+	const n = 120_000
+	r := rand.New(rand.NewSource(3))
+	o, want := NewOrdered(), make([]int64, n)
+	key := func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)*3) }
+	for round, share := range []float64{0.6, 0.01, 0.5, 0.9, 1, 0.001, 1} {
+		var keys [][]byte
+		var w, sum []int64
+		drop := round == 4 || round == 6
+		for i := range n {
+			switch {
+			case drop && i%1009 == 0 && round == 4:
+			case drop:
+				if want[i] != 0 {
+					keys, w, sum = append(keys, key(i)), append(w, -want[i]), append(sum, 0)
+					want[i] = 0
+				}
+			case r.Float64() < share:
+				d := 1 + r.Int63n(3)
+				want[i] += d
+				keys, w, sum = append(keys, key(i)), append(w, d), append(sum, want[i])
+			}
+		}
+		after := make([]int64, len(keys))
+		o.AddSorted(packKeys(keys), nil, w, after)
+		if !slices.Equal(after, sum) {
+			t.Fatalf("round %d: counts after are wrong", round)
+		}
+		c, live := o.First(), 0
+		for i := range n {
+			if want[i] == 0 {
+				continue
+			}
+			live++
+			if !c.Valid() || !bytes.Equal(c.Key(), key(i)) || c.Count() != want[i] {
+				t.Fatalf("round %d: key %d is missing", round, i)
+			}
+			if o.Count(key(i)) != want[i] {
+				t.Fatalf("round %d: key %d is not found", round, i)
+			}
+			c.Next()
+		}
+		if c.Valid() || o.Len() != live {
+			t.Fatalf("round %d: %d keys, want %d", round, o.Len(), live)
+		}
+	}
+}
+
 // orderedKeys is n distinct keys of 20 bytes, in the order of a group and a value.
 func orderedKeys(n int) [][]byte {
 	keys := make([][]byte, n)
