@@ -1,0 +1,218 @@
+package storage
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Spec says what an arrangement is keyed by. ID names it: equal IDs of one
+// relation share one arrangement, so an ID must say all of the rest.
+type Spec struct {
+	ID   string
+	Cols []int // what Key reads, or the key itself
+	// Key encodes the keys of the rows of b, whose columns are Cols. Nil: the
+	// columns by key encoding. An error stops Advance where it is.
+	Key func(b *zset.Batch, k *zset.Keys) error
+	Row bool // by row encoding; with Cols nil of all columns
+}
+
+// Arrangement is a shared index of a relation by key, in memory. It is brought
+// forward by whoever needs it and never looks back: a death needs nothing, for
+// visibility decides. Safe for concurrent use.
+type Arrangement struct {
+	r     *Relation
+	spec  Spec
+	types []zset.Type
+	tab   atomic.Pointer[arrangement]
+
+	advance  sync.Mutex
+	frontier atomic.Uint64 // versions born at or before it are in
+	next     uint64        // first version that is not in; under advance
+	skipped  int64         // versions below next that are not in; under advance
+	keys     zset.Keys
+}
+
+// Arrange returns the arrangement that spec describes, and makes it if it is
+// new; it is empty then until Advance.
+func (r *Relation) Arrange(spec Spec) (*Arrangement, error) {
+	o := r.obj.Load()
+	if spec.Row && spec.Cols == nil {
+		spec.Cols = make([]int, len(o.Schema))
+		for i := range spec.Cols {
+			spec.Cols[i] = i
+		}
+	}
+	types := make([]zset.Type, len(spec.Cols))
+	for i, c := range spec.Cols {
+		if c < 0 || c >= len(o.Schema) {
+			return nil, errorf(ErrChange, codeInternal, "arrangement %q of %q reads column %d of %d", spec.ID, o.Name, c, len(o.Schema))
+		}
+		types[i] = o.Schema[c].Type
+	}
+	r.arrMu.Lock()
+	defer r.arrMu.Unlock()
+	if a := r.arrs[spec.ID]; a != nil {
+		return a, nil
+	}
+	a := &Arrangement{r: r, spec: spec, types: types}
+	a.tab.Store(newArrangement())
+	r.arrs[spec.ID] = a
+	return a, nil
+}
+
+// Drop forgets the arrangement with that ID; who holds it may go on.
+func (r *Relation) Drop(id string) {
+	r.arrMu.Lock()
+	defer r.arrMu.Unlock()
+	delete(r.arrs, id)
+}
+
+// Arrangements lists the ids of the arrangements of r.
+func (r *Relation) Arrangements() []string {
+	r.arrMu.Lock()
+	defer r.arrMu.Unlock()
+	ids := make([]string, 0, len(r.arrs))
+	for id := range r.arrs {
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// Frontier is the TSO up to which a can be asked.
+func (a *Arrangement) Frontier() TSO { return TSO(a.frontier.Load()) }
+
+// Relation is what a arranges.
+func (a *Arrangement) Relation() *Relation { return a.r }
+
+// MemBytes estimates the memory of a.
+func (a *Arrangement) MemBytes() int64 { return a.tab.Load().memBytes() }
+
+// Keys is the number of distinct keys, those of dead rows not yet dropped too.
+func (a *Arrangement) Keys() int {
+	t := a.tab.Load()
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.keys.Len()
+}
+
+// Advance brings a forward so that it can be asked at `to`, which is at most the
+// applied TSO. The cost follows the versions born since. Errors are those of
+// Spec.Key, and ctx's; a stays usable at its frontier.
+func (a *Arrangement) Advance(ctx context.Context, to TSO) error {
+	if a.Frontier() >= to {
+		return nil
+	}
+	a.advance.Lock()
+	defer a.advance.Unlock()
+	if a.Frontier() >= to {
+		return nil
+	}
+	v := a.r.view.Load()
+	if err := a.rebuild(ctx, v); err != nil {
+		return err
+	}
+	end := v.rowsUpTo(to)
+	n, err := a.fill(ctx, a.tab.Load(), v, a.next, end, 0, &a.next)
+	a.skipped += n
+	if err != nil {
+		return err
+	}
+	a.frontier.Store(uint64(to))
+	return nil
+}
+
+// fill adds versions [from, end) to t, page by page, but for those that died at
+// or before low or in their own commit; it counts those. done follows.
+func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, end uint64, low TSO, done *uint64) (skipped int64, err error) {
+	b := zset.Batch{Cols: make([]zset.Column, len(a.spec.Cols))}
+	buf := idPool.Get().(*idBuf)
+	defer idPool.Put(buf)
+	var sel []int32
+	for at := from; at < end; {
+		if err := ctx.Err(); err != nil {
+			return skipped, err
+		}
+		p := v.page(int(at >> pageBits))
+		first := at &^ pageMask
+		i, j := int(at-first), int(min(end-first, uint64(p.n)))
+		sel = wanted(p, i, j, low, sel[:0])
+		b.N = len(sel)
+		for k, c := range a.spec.Cols {
+			col := p.column(c, a.types[k])
+			if b.N == j-i {
+				b.Cols[k] = col.Slice(i, j)
+				continue
+			}
+			b.Cols[k] = zset.NewColumn(col.Type, b.N)
+			b.Cols[k].AppendTake(&col, sel)
+		}
+		if err := a.encode(&b); err != nil {
+			return skipped, err
+		}
+		t.mu.Lock()
+		ids := buf[:b.N]
+		t.keys.FindOrAdd(&a.keys, ids)
+		t.growHeads()
+		for k, id := range ids {
+			t.push(id, Addr(first)+Addr(sel[k]))
+		}
+		t.mu.Unlock()
+		skipped += int64(j - i - b.N)
+		at = first + uint64(j)
+		*done = at
+	}
+	return skipped, nil
+}
+
+// wanted appends to sel the rows in [i, j) that somebody may still see.
+func wanted(p *page, i, j int, low TSO, sel []int32) []int32 {
+	if p.dead.Load() == 0 {
+		for k := i; k < j; k++ {
+			sel = append(sel, int32(k))
+		}
+		return sel
+	}
+	for k := i; k < j; k++ {
+		st := &p.st[k]
+		if died := atomic.LoadUint64(&st.died); died > uint64(low) && died > st.born {
+			sel = append(sel, int32(k))
+		}
+	}
+	return sel
+}
+
+func (a *Arrangement) encode(b *zset.Batch) error {
+	switch {
+	case a.spec.Key != nil:
+		return a.spec.Key(b, &a.keys)
+	case a.spec.Row:
+		a.keys.EncodeRows(b.Cols, b.N)
+	default:
+		a.keys.EncodeKeys(b.Cols, b.N)
+	}
+	return nil
+}
+
+// minRebuild is the number of entries below which a rebuild is not worth it.
+const minRebuild = 1 << 14
+
+// rebuild makes the arrangement anew without the entries that nobody can see,
+// when they are more than half. Look-ups under way keep the old one.
+func (a *Arrangement) rebuild(ctx context.Context, v *view) error {
+	entries := int64(a.next) - a.skipped
+	low := a.r.s.horizon()
+	if entries < minRebuild || 2*(int64(v.deathsUpTo(low))-a.skipped) <= entries {
+		return nil
+	}
+	t, done := newArrangement(), uint64(0)
+	skipped, err := a.fill(ctx, t, v, 0, a.next, low, &done)
+	if err != nil {
+		return err
+	}
+	a.tab.Store(t)
+	a.skipped = skipped
+	return nil
+}

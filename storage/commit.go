@@ -1,0 +1,423 @@
+package storage
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Change is what a commit does to one relation: records in the order of their
+// LSNs. Inserts and updates take the rows of Rows in order, updates and deletes
+// the addresses of Dead in order; an address may be [Own]. Rows has the columns
+// of the relation and no weights. Nothing of a Change is kept or written to.
+type Change struct {
+	Rel  ID
+	Ops  []Op
+	Rows *zset.Batch // nil: none
+	Dead []Addr
+}
+
+// Commit is all that becomes readable, and durable, at one TSO.
+type Commit struct {
+	Begin          TSO    // the snapshot it read; tells a duplicate key from a lost race. 0: none
+	CatalogVersion uint64 // the catalog it was planned with, checked if it changes the catalog. 0: any
+	Changes        []*Change
+	States         []StateChange
+	Offsets        []OffsetChange
+	Catalog        []CatalogChange
+}
+
+// CommitOptions say how to commit.
+type CommitOptions struct {
+	Sync bool // return after the disk has it. A volatile store does not wait
+	// OnInstall is called with the commit's TSO when its rows are in memory and
+	// before anybody can read at that TSO, in the order of commits. It must be
+	// short and call nothing of the store that commits.
+	OnInstall func(TSO)
+}
+
+// prepared is a commit on its way: everything that needs no turn is done.
+type prepared struct {
+	c      *Commit
+	rels   []*relCommit
+	states [][][]byte // blocks, per state change
+	size   int        // bytes of the batch, about
+	keys   zset.Keys
+	ids    []uint32
+}
+
+// relCommit is all changes of a commit to one relation.
+type relCommit struct {
+	r       *Relation
+	changes []*Change
+	parts   []part
+	rows    int
+	records int
+	runs    []uint64
+
+	// the turn
+	v      *view
+	killed []bool // own rows that died in this commit
+	marked []Addr // versions marked dead so far
+	linked []uint32
+}
+
+// part is an unsealed block of a relCommit.
+type part struct {
+	buf  *[]byte
+	rows int // before it, in this commit
+	dead int
+}
+
+// Commit makes c readable at a new TSO and returns it. All or nothing: with an
+// error nothing of c is readable, but for ErrFailed after the store's last
+// writes, of which recovery may keep a prefix. Errors: ErrConflict (a row of Dead
+// died, or a key came to life, after Begin; the catalog changed), ErrUnique,
+// ErrExists, ErrNoObject, ErrChange, ErrFailed, ErrClosed, and ctx's before the
+// turn comes.
+func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO, err error) {
+	if err := s.enter(); err != nil {
+		return 0, err
+	}
+	defer s.exit()
+	defer s.edge(&err)
+	p, err := s.prepare(ctx, c)
+	defer p.release(s)
+	if err != nil {
+		s.dropRuns(p)
+		return 0, err
+	}
+	wait := o.Sync && !s.opts.NoSync
+	batch := s.db.NewBatchWithSize(p.size)
+	tso, err = s.turn(p, batch, wait, o.OnInstall)
+	if err != nil {
+		s.dropRuns(p)
+		_ = batch.Close() // never applied, or the store failed
+		return 0, err
+	}
+	if wait {
+		if err := batch.SyncWait(); err != nil {
+			s.gate.freeze(err)
+		}
+		if err := s.Failed(); err != nil {
+			return 0, err
+		}
+	}
+	_ = batch.Close() // returns memory
+	return tso, nil
+}
+
+// prepare finds and loads the relations, checks the shape of the changes, and
+// encodes them. A large change goes to disk here, as a run.
+func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
+	p := &prepared{c: c, size: 1 << 10}
+	made := map[ID]*Object{}
+	for i := range c.Catalog {
+		if o := c.Catalog[i].Put; o != nil {
+			made[o.ID] = o
+		}
+	}
+	for _, ch := range c.Changes {
+		if len(ch.Ops) == 0 {
+			continue
+		}
+		rc, err := s.relCommit(p, ch, made)
+		if err != nil {
+			return p, err
+		}
+		if err := checkChange(rc.r, ch); err != nil {
+			return p, err
+		}
+		if err := s.encode(ctx, p, rc, ch); err != nil {
+			return p, err
+		}
+		rc.changes = append(rc.changes, ch)
+	}
+	for i := range c.States {
+		st := &c.States[i]
+		if st.Keys.Len() != st.Vals.Len() {
+			return p, errorf(ErrChange, codeInternal, "state of view %d has %d keys and %d values", st.ID.View, st.Keys.Len(), st.Vals.Len())
+		}
+		blocks := stateBlocks(st)
+		for _, b := range blocks {
+			p.size += len(b) + 64
+		}
+		p.states = append(p.states, blocks)
+	}
+	return p, ctx.Err()
+}
+
+// relCommit finds what p does to the relation of ch.
+func (s *Store) relCommit(p *prepared, ch *Change, made map[ID]*Object) (*relCommit, error) {
+	for _, rc := range p.rels {
+		if rc.r.id == ch.Rel {
+			return rc, nil
+		}
+	}
+	r, err := s.relation(ch.Rel)
+	if err != nil {
+		o := made[ch.Rel]
+		if o == nil {
+			return nil, err
+		}
+		r = newRelation(s, o)
+		r.loaded.Store(true)
+	}
+	if err := s.load(r); err != nil {
+		return nil, err
+	}
+	rc := &relCommit{r: r}
+	p.rels = append(p.rels, rc)
+	return rc, nil
+}
+
+func (p *prepared) release(s *Store) {
+	for _, rc := range p.rels {
+		for i := range rc.parts {
+			s.bufs.Put(rc.parts[i].buf)
+		}
+		rc.parts = nil
+	}
+}
+
+// turn is the sequencer: what happens between the lock and the unlock happens
+// to one commit after the other.
+func (s *Store) turn(p *prepared, batch *pebble.Batch, sync bool, onInstall func(TSO)) (TSO, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.Failed(); err != nil {
+		return 0, err
+	}
+	tso := max(s.last+1, TSOAt(s.opts.Clock()))
+	cat, err := s.nextCatalog(p.c, tso)
+	if err != nil {
+		return 0, err
+	}
+	for i, rc := range p.rels {
+		err := s.current(rc, cat)
+		if err == nil {
+			err = rc.validate(p, tso)
+		}
+		if err != nil {
+			undo(p.rels[:i+1])
+			return 0, err
+		}
+	}
+	if err := s.write(p, batch, tso, cat); err != nil {
+		undo(p.rels)
+		return 0, err
+	}
+	if err := s.apply(batch, sync); err != nil {
+		undo(p.rels)
+		return 0, err
+	}
+	s.install(p, tso, cat)
+	if onInstall != nil {
+		onInstall(tso)
+	}
+	s.last = tso
+	s.applied.Store(uint64(tso))
+	return tso, nil
+}
+
+// nextCatalog is the catalog after c; nil if c does not change it.
+func (s *Store) nextCatalog(c *Commit, tso TSO) (*Catalog, error) {
+	if len(c.Catalog) == 0 {
+		return nil, nil
+	}
+	old := s.Catalog()
+	if c.CatalogVersion != 0 && c.CatalogVersion != old.version {
+		return nil, errConflict()
+	}
+	return old.with(c.Catalog, tso)
+}
+
+// current makes sure that the relation was not dropped meanwhile, and is not
+// dropped by this very commit.
+func (s *Store) current(rc *relCommit, cat *Catalog) error {
+	if cat == nil {
+		cat = s.Catalog()
+	}
+	if _, ok := cat.ByID(rc.r.id); !ok {
+		return errConflict()
+	}
+	if uint64(rc.rows)+rc.r.view.Load().n > maxRows {
+		return errorf(ErrChange, codeLimit, "relation %q would have more than %d row versions", rc.r.obj.Load().Name, uint64(maxRows))
+	}
+	return nil
+}
+
+// apply hands the batch to Pebble. With sync the caller waits for the disk later,
+// outside the turn, together with others.
+func (s *Store) apply(batch *pebble.Batch, sync bool) (err error) {
+	if sync {
+		err = s.db.ApplyNoSyncWait(batch, pebble.Sync)
+	} else {
+		err = s.db.Apply(batch, pebble.NoSync)
+	}
+	if err != nil {
+		s.gate.freeze(err)
+	}
+	failed := s.Failed()
+	if failed != nil && sync && err == nil {
+		_ = batch.SyncWait() // the batch may not be closed before
+	}
+	return failed
+}
+
+// write fills the batch.
+func (s *Store) write(p *prepared, batch *pebble.Batch, tso TSO, cat *Catalog) error {
+	put := func(key, val []byte) error { return batch.Set(key, val, nil) }
+	if err := put(section(secLastTSO), binary.BigEndian.AppendUint64(nil, uint64(tso))); err != nil {
+		return s.readError(err)
+	}
+	for _, rc := range p.rels {
+		if err := rc.writeTo(batch, tso); err != nil {
+			return s.readError(err)
+		}
+	}
+	for i := range p.c.States {
+		st := &p.c.States[i]
+		prefix := statePrefix(st.ID)
+		if st.Replace {
+			if err := batch.DeleteRange(prefix, after(prefix), nil); err != nil {
+				return s.readError(err)
+			}
+		}
+		for n, b := range p.states[i] {
+			if err := put(stateKey(st.ID, tso, uint32(i)<<20|uint32(n)), b); err != nil {
+				return s.readError(err)
+			}
+		}
+	}
+	for i := range p.c.Offsets {
+		o, err := &p.c.Offsets[i], error(nil)
+		if key := idKey(secOffsets, uint64(o.View)); o.Delete {
+			err = batch.Delete(key, nil)
+		} else {
+			err = put(key, encodeOffsets(o.Set))
+		}
+		if err != nil {
+			return s.readError(err)
+		}
+	}
+	return s.writeCatalog(p, batch, cat)
+}
+
+func (s *Store) writeCatalog(p *prepared, batch *pebble.Batch, cat *Catalog) error {
+	if cat == nil {
+		return nil
+	}
+	for _, ch := range p.c.Catalog {
+		if ch.Put == nil {
+			if err := s.writeDrop(batch, ch.Drop); err != nil {
+				return s.readError(err)
+			}
+			continue
+		}
+		o, _ := cat.ByID(ch.Put.ID)
+		b, err := json.Marshal(o)
+		if err != nil {
+			return errorf(ErrChange, codeInternal, "object %q cannot be written", o.Name).because(err)
+		}
+		if err := batch.Set(idKey(secObject, uint64(o.ID)), b, nil); err != nil {
+			return s.readError(err)
+		}
+		for { // ids come from NewID, but a caller may bring its own
+			n := s.nextID.Load()
+			if n >= uint64(o.ID) || s.nextID.CompareAndSwap(n, uint64(o.ID)) {
+				break
+			}
+		}
+	}
+	return batch.Set(section(secNextID), binary.BigEndian.AppendUint64(nil, s.nextID.Load()), nil)
+}
+
+// writeDrop removes all keys of an object.
+func (s *Store) writeDrop(batch *pebble.Batch, id ID) error {
+	n := uint64(id)
+	for _, sec := range []byte{secObject, secOffsets, secLog, secState} {
+		if err := batch.DeleteRange(idKey(sec, n), idKey(sec, n+1), nil); err != nil {
+			return err
+		}
+	}
+	return s.each(secRunRef, func(key, val []byte) error {
+		if ID(binary.BigEndian.Uint64(val)) != id {
+			return nil
+		}
+		run := keyU64(key, 1)
+		if err := batch.Delete(idKey(secRunRef, run), nil); err != nil {
+			return err
+		}
+		return batch.DeleteRange(idKey(secRun, run), idKey(secRun, run+1), nil)
+	})
+}
+
+// install makes the commit visible in memory to whoever reads at tso.
+func (s *Store) install(p *prepared, tso TSO, cat *Catalog) {
+	for _, rc := range p.rels {
+		rc.install(tso)
+		s.noteBlocks(rc, tso)
+	}
+	s.noteStates(p)
+	drop := s.installCatalog(p, cat)
+	if len(p.c.Offsets) > 0 || len(drop) > 0 {
+		m := withOffsets(*s.offsets.Load(), p.c.Offsets, drop)
+		s.offsets.Store(&m)
+	}
+}
+
+func (s *Store) noteStates(p *prepared) {
+	s.stateMu.Lock()
+	defer s.stateMu.Unlock()
+	for i := range p.c.States {
+		st, size := &p.c.States[i], int64(0)
+		for _, b := range p.states[i] {
+			size += int64(len(b))
+		}
+		z := s.states[st.ID]
+		if st.Replace {
+			z = stateSize{base: size}
+		} else {
+			z.log += size
+		}
+		s.states[st.ID] = z
+	}
+}
+
+// installCatalog publishes cat and returns the dropped ids.
+func (s *Store) installCatalog(p *prepared, cat *Catalog) (drop []ID) {
+	if cat == nil {
+		return nil
+	}
+	s.relMu.Lock()
+	defer s.relMu.Unlock()
+	for _, rc := range p.rels { // those made by this commit
+		s.rels[rc.r.id] = rc.r
+	}
+	for _, ch := range p.c.Catalog {
+		if ch.Put == nil {
+			drop = append(drop, ch.Drop)
+			delete(s.rels, ch.Drop)
+			continue
+		}
+		o, _ := cat.ByID(ch.Put.ID)
+		if r := s.rels[o.ID]; r != nil {
+			r.obj.Store(o)
+		}
+	}
+	s.catalog.Store(cat)
+	s.stateMu.Lock()
+	defer s.stateMu.Unlock()
+	for _, id := range drop {
+		for st := range s.states {
+			if st.View == id {
+				delete(s.states, st)
+			}
+		}
+	}
+	return drop
+}

@@ -1,0 +1,176 @@
+package storage
+
+import (
+	"context"
+	"io"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Cursor streams rows of a relation in batches of at most 4096. A batch shares
+// memory with the relation where all rows of a page qualify; it stays valid. One
+// goroutine.
+type Cursor struct {
+	v        *view
+	lo, hi   TSO
+	types    []zset.Type
+	cols     []int
+	withAddr bool
+	unique   bool // no two rows of the result are identical
+
+	page     int    // the next one
+	a, end   uint64 // versions [a, end) come
+	deaths   bool   // then rows that died
+	d, dEnd  uint64 // entries [d, dEnd) of v.deaths come
+	sel      []int32
+	addrs    []Addr
+	minusOne []int64
+}
+
+// Scan gives the rows visible at `at`: the columns cols (nil: all) and, with
+// withAddr, their addresses as a last BIGINT column.
+func (r *Relation) Scan(at TSO, cols []int, withAddr bool) *Cursor {
+	c := r.cursor(cols, withAddr)
+	c.hi, c.end = at, c.v.rowsUpTo(at)
+	c.unique = withAddr || covers(cols, r.obj.Load().Key)
+	return c
+}
+
+// Changes gives what must be added to the rows at lo to have those at hi: rows
+// born in (lo, hi] that live at hi with weight 1, and rows that lived at lo and
+// died in (lo, hi] with weight -1. What came and went in between is not there.
+// Not consolidated: a row may go and an identical one come.
+func (r *Relation) Changes(lo, hi TSO, cols []int) *Cursor {
+	c := r.cursor(cols, false)
+	if hi <= lo {
+		return c
+	}
+	c.lo, c.hi, c.deaths = lo, hi, true
+	c.a, c.end = c.v.rowsUpTo(lo), c.v.rowsUpTo(hi)
+	c.d, c.dEnd = c.v.deathsUpTo(lo), c.v.deathsUpTo(hi)
+	return c
+}
+
+// ChangeCount is the number of rows born and of rows that died in (lo, hi]: an
+// upper bound of the rows of Changes, reached unless rows came and went.
+func (r *Relation) ChangeCount(lo, hi TSO) int {
+	v := r.view.Load()
+	if hi <= lo {
+		return 0
+	}
+	return int(v.rowsUpTo(hi) - v.rowsUpTo(lo) + v.deathsUpTo(hi) - v.deathsUpTo(lo))
+}
+
+func (r *Relation) cursor(cols []int, withAddr bool) *Cursor {
+	c := &Cursor{v: r.view.Load(), types: r.obj.Load().Schema.Types(), cols: cols, withAddr: withAddr}
+	if cols == nil {
+		c.cols = make([]int, len(c.types))
+		for i := range c.cols {
+			c.cols[i] = i
+		}
+	}
+	return c
+}
+
+// covers reports whether cols (nil: all) has all of key, which is not empty.
+func covers(cols, key []int) bool {
+	if len(key) == 0 {
+		return false
+	}
+	for _, k := range key {
+		if cols != nil && !isKey(cols, k) {
+			return false
+		}
+	}
+	return true
+}
+
+// Next gives the next batch; io.EOF after the last.
+func (c *Cursor) Next(ctx context.Context) (*zset.Batch, error) {
+	for c.a < c.end {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if b := c.nextPage(); b.N > 0 {
+			return b, nil
+		}
+	}
+	for c.deaths && c.d < c.dEnd {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if b := c.nextDeaths(); b.N > 0 {
+			return b, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// nextPage is the visible rows of the page of version a.
+func (c *Cursor) nextPage() *zset.Batch {
+	p := c.v.page(int(c.a >> pageBits))
+	first := c.a &^ pageMask
+	i, j := int(c.a-first), int(min(c.end-first, uint64(p.n)))
+	c.a = first + uint64(j)
+	b := &zset.Batch{N: j - i, Consolidated: c.unique, Cols: make([]zset.Column, 0, len(c.cols)+1)}
+	all := p.allVisible(c.hi)
+	if !all {
+		c.sel = p.visible(c.hi, i, j, c.sel[:0])
+		all = len(c.sel) == j-i
+		b.N = len(c.sel)
+	}
+	if b.N == 0 {
+		return b
+	}
+	for _, k := range c.cols {
+		col := p.column(k, c.types[k])
+		if all {
+			col = col.Slice(i, j)
+		} else {
+			out := zset.NewColumn(col.Type, len(c.sel))
+			out.AppendTake(&col, c.sel)
+			col = out
+		}
+		b.Cols = append(b.Cols, col)
+	}
+	if c.withAddr {
+		addr := zset.NewColumn(zset.TInt8, b.N)
+		for k := range b.N {
+			at := i + k
+			if !all {
+				at = int(c.sel[k])
+			}
+			addr.I64 = append(addr.I64, int64(first)+int64(at))
+		}
+		b.Cols = append(b.Cols, addr)
+	}
+	return b
+}
+
+// nextDeaths is the rows that lived at lo of the next 4096 deaths.
+func (c *Cursor) nextDeaths() *zset.Batch {
+	c.addrs = c.addrs[:0]
+	end := min(c.d+pageRows, c.dEnd)
+	for c.d < end {
+		part := c.v.deaths.run(int(c.d), int(end))
+		for _, a := range part {
+			if TSO(c.v.stamp(a).born) <= c.lo {
+				c.addrs = append(c.addrs, a)
+			}
+		}
+		c.d += uint64(len(part))
+	}
+	b := &zset.Batch{N: len(c.addrs), Cols: make([]zset.Column, len(c.cols))}
+	for i, k := range c.cols {
+		b.Cols[i] = zset.NewColumn(c.types[k], b.N)
+	}
+	c.v.gather(c.addrs, c.cols, c.types, b.Cols)
+	if c.minusOne == nil {
+		c.minusOne = make([]int64, pageRows)
+		for i := range c.minusOne {
+			c.minusOne[i] = -1
+		}
+	}
+	b.W = c.minusOne[:b.N:b.N]
+	return b
+}

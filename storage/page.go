@@ -1,0 +1,131 @@
+package storage
+
+import (
+	"sync/atomic"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// stamp says when a row version was born and when it died: it is visible at t if
+// born <= t < died. born is written before the version is published; died is
+// read and written by atomic operations.
+type stamp struct{ born, died uint64 }
+
+func (s *stamp) visible(at TSO) bool {
+	return s.born <= uint64(at) && uint64(at) < atomic.LoadUint64(&s.died)
+}
+
+// page is the immutable header of up to 4096 row versions. Rows are appended by
+// making a new header over the same arrays (see paged). When the array of stamps
+// moves, readers of the old header see no deaths any more; none of those can be
+// at or before the TSO that they read at.
+type page struct {
+	n       int
+	cols    []zset.Column
+	st      []stamp
+	dead    *atomic.Int32 // deaths so far, on any header
+	maxBorn TSO
+}
+
+// allVisible reports whether all rows are visible at `at`, without looking at
+// the stamps; false means unknown.
+func (p *page) allVisible(at TSO) bool { return p.maxBorn <= at && p.dead.Load() == 0 }
+
+// visible appends to sel the rows in [i, j) that are visible at `at`.
+func (p *page) visible(at TSO, i, j int, sel []int32) []int32 {
+	for k := i; k < j; k++ {
+		if p.st[k].visible(at) {
+			sel = append(sel, int32(k))
+		}
+	}
+	return sel
+}
+
+// extend is a new header with rows [i, j) of b, born at tso, behind those of p,
+// which may be nil. j-i rows fit.
+func (p *page) extend(types []zset.Type, b *zset.Batch, i, j int, tso TSO) *page {
+	m := j - i
+	q := &page{cols: make([]zset.Column, len(types)), maxBorn: tso}
+	if p == nil {
+		q.dead = new(atomic.Int32)
+	} else {
+		q.n, q.st, q.dead = p.n, p.st, p.dead
+		copy(q.cols, p.cols)
+	}
+	room := roomFor(q.n, m)
+	for c := range q.cols {
+		col := &q.cols[c]
+		if p == nil || c >= len(p.cols) {
+			*col = nullColumn(types[c], q.n, room)
+		}
+		growTo(col, q.n+m, room)
+		part := b.Cols[c].Slice(i, j)
+		col.AppendColumn(&part)
+	}
+	if cap(q.st) < q.n+m {
+		st := make([]stamp, q.n, room)
+		copy(st, q.st) // only the writer writes died, so a plain read is right
+		q.st = st
+	}
+	for range m {
+		q.st = append(q.st, stamp{uint64(tso), uint64(Never)})
+	}
+	q.n += m
+	return q
+}
+
+// roomFor is the capacity of a page's arrays that hold n rows and get m more:
+// whole pages at once for bulk, doubling for small tables.
+func roomFor(n, m int) int {
+	room := 16
+	for room < n+m {
+		room *= 2
+	}
+	return min(room, pageRows)
+}
+
+// growTo moves the arrays of c to ones with room for n cells, if they have none.
+func growTo(c *zset.Column, n, room int) {
+	switch c.Type.Phys() {
+	case zset.PhysI64:
+		if cap(c.I64) < n {
+			c.I64 = append(make([]int64, 0, room), c.I64...)
+		}
+	case zset.PhysF64:
+		if cap(c.F64) < n {
+			c.F64 = append(make([]float64, 0, room), c.F64...)
+		}
+	default:
+		if cap(c.Off) < n+1 {
+			c.Off = append(make([]uint32, 0, room+1), c.Off...)
+		}
+	}
+	if c.Null != nil && cap(c.Null) < n {
+		c.Null = append(make([]bool, 0, room), c.Null...)
+	}
+}
+
+// nullColumn is a column of n NULLs: what rows show that are older than it.
+func nullColumn(t zset.Type, n, room int) zset.Column {
+	c := zset.NewColumn(t, max(n, room))
+	for range n {
+		c.AppendNull()
+	}
+	return c
+}
+
+// column is column c of p as a relation of type t shows it.
+func (p *page) column(c int, t zset.Type) zset.Column {
+	if c < len(p.cols) {
+		return p.cols[c]
+	}
+	return nullColumn(t, p.n, p.n)
+}
+
+func (p *page) memBytes() int64 {
+	n := int64(16 * cap(p.st))
+	for i := range p.cols {
+		n += p.cols[i].MemBytes()
+	}
+	return n
+}

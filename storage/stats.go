@@ -1,0 +1,47 @@
+package storage
+
+// Stats describes a relation for status displays.
+type Stats struct {
+	ID           ID
+	Loaded       bool
+	MemBytes     int64
+	Versions     int64 // row versions, dead ones too
+	Rows         int64 // visible at the applied TSO
+	LogBytes     int64 // on disk, about
+	Arrangements int
+}
+
+// Stats describes the relation with that id without loading it: of one that was
+// not touched, only LogBytes is known.
+func (s *Store) Stats(id ID) (_ Stats, err error) {
+	if err := s.enter(); err != nil {
+		return Stats{}, err
+	}
+	defer s.exit()
+	defer s.edge(&err)
+	r, err := s.relation(id)
+	if err != nil {
+		return Stats{}, err
+	}
+	st := Stats{ID: id}
+	n, err := s.db.EstimateDiskUsage(idKey(secLog, uint64(id)), idKey(secLog, uint64(id)+1))
+	if err != nil {
+		return st, s.readError(err)
+	}
+	st.LogBytes = int64(n)
+	if st.Loaded = r.loaded.Load(); st.Loaded {
+		st.MemBytes, st.Versions, st.Rows = r.MemBytes(), r.Versions(), r.Rows(s.Applied())
+		st.Arrangements = len(r.Arrangements())
+	}
+	return st, nil
+}
+
+// DiskBytes is the size of the store on disk.
+func (s *Store) DiskBytes() int64 {
+	if s.enter() != nil {
+		return 0
+	}
+	defer s.exit()
+	m := s.db.Metrics()
+	return int64(m.DiskSpaceUsage())
+}

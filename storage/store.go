@@ -1,0 +1,191 @@
+package storage
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Store is an open database. Safe for concurrent use.
+type Store struct {
+	dir  string
+	opts Options
+	db   *pebble.DB
+	gate *gate
+	lock *pebble.Lock
+	bufs sync.Pool // *[]byte, for blocks
+
+	life   sync.Mutex     // guards the step from open to closed
+	users  sync.WaitGroup // whoever uses db
+	closed atomic.Bool
+
+	applied atomic.Uint64
+	catalog atomic.Pointer[Catalog]
+	offsets atomic.Pointer[map[ID]Offsets]
+	nextID  atomic.Uint64
+	nextRun atomic.Uint64
+
+	mu   sync.Mutex // the sequencer
+	last TSO        // under mu
+
+	relMu sync.Mutex
+	rels  map[ID]*Relation // touched so far
+
+	pinMu sync.Mutex
+	pins  map[TSO]int
+
+	stateMu sync.Mutex
+	states  map[StateID]stateSize
+
+	merger *merger
+}
+
+// Applied is the TSO of the last commit: everything up to it is readable.
+func (s *Store) Applied() TSO { return TSO(s.applied.Load()) }
+
+// Catalog is the current catalog.
+func (s *Store) Catalog() *Catalog { return s.catalog.Load() }
+
+// NewID is an id that no object had before. It is lost if no commit uses it.
+func (s *Store) NewID() ID { return ID(s.nextID.Add(1)) }
+
+// NoSync reports whether commits never wait for the disk.
+func (s *Store) NoSync() bool { return s.opts.NoSync }
+
+// Failed is the error that made the store refuse commits, or nil.
+func (s *Store) Failed() error {
+	if cause := s.gate.failure(); cause != nil && !s.closed.Load() {
+		return errorf(ErrFailed, codeIO, "store has failed").because(cause)
+	}
+	return nil
+}
+
+// enter keeps the disk open until exit.
+func (s *Store) enter() error {
+	s.life.Lock()
+	defer s.life.Unlock()
+	if s.closed.Load() {
+		return errClosed()
+	}
+	s.users.Add(1)
+	return nil
+}
+
+func (s *Store) exit() { s.users.Done() }
+
+func errClosed() error { return errorf(ErrClosed, codeClosed, "store is closed") }
+
+// edge turns a panic from below into a failed store and an error: what Pebble
+// was doing is unknown, so nothing may be written after it.
+func (s *Store) edge(err *error) {
+	if r := recover(); r != nil {
+		e := errorf(ErrFailed, codeInternal, "store has failed: %v", r)
+		s.gate.freeze(e)
+		*err = e
+	}
+}
+
+// Pin keeps the versions that are visible at `at` readable until release, which
+// may be called more than once.
+func (s *Store) Pin(at TSO) (release func()) {
+	s.pinMu.Lock()
+	s.pins[at]++
+	s.pinMu.Unlock()
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			s.pinMu.Lock()
+			defer s.pinMu.Unlock()
+			if s.pins[at]--; s.pins[at] == 0 {
+				delete(s.pins, at)
+			}
+		})
+	}
+}
+
+// horizon is the TSO below which nobody reads: the lowest of the pins, of the
+// offsets of views, and of what is applied. The applied one is read first, so
+// that a pin of it that comes meanwhile is not below the result.
+func (s *Store) horizon() TSO {
+	low := s.Applied()
+	for _, o := range *s.offsets.Load() {
+		low = min(low, o.Frontier)
+		for _, t := range o.Inputs {
+			low = min(low, t)
+		}
+	}
+	s.pinMu.Lock()
+	defer s.pinMu.Unlock()
+	for t := range s.pins {
+		low = min(low, t)
+	}
+	return low
+}
+
+// Relation finds a relation by its object's id, and loads it on the first touch.
+func (s *Store) Relation(id ID) (_ *Relation, err error) {
+	r, err := s.relation(id)
+	if err != nil || r.loaded.Load() {
+		return r, err
+	}
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.exit()
+	defer s.edge(&err)
+	if err := s.load(r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// relation is the relation with that id, perhaps not loaded.
+func (s *Store) relation(id ID) (*Relation, error) {
+	s.relMu.Lock()
+	defer s.relMu.Unlock()
+	if r := s.rels[id]; r != nil {
+		return r, nil
+	}
+	o, ok := s.Catalog().ByID(id)
+	if !ok {
+		return nil, errorf(ErrNoObject, codeNoObject, "relation %d does not exist", id)
+	}
+	r := newRelation(s, o)
+	s.rels[id] = r
+	return r, nil
+}
+
+// Close waits for running commits and reads of the disk, and closes the store.
+// The second one gives ErrClosed. Rows in memory stay readable.
+func (s *Store) Close() error {
+	s.life.Lock()
+	if s.closed.Load() {
+		s.life.Unlock()
+		return errClosed()
+	}
+	s.closed.Store(true)
+	s.life.Unlock()
+	s.merger.stop()
+	s.users.Wait()
+	failed := s.gate.failure()
+	s.gate.release()
+	err := s.closeDB()
+	s.gate.close()
+	if failed != nil {
+		return nil // the cause was told to every commit since
+	}
+	if err != nil {
+		return errorf(ErrFailed, codeIO, "closing the store").because(err)
+	}
+	return nil
+}
+
+func (s *Store) closeDB() (err error) {
+	defer s.edge(&err)
+	err = s.db.Close()
+	if e := s.lock.Close(); err == nil {
+		err = e
+	}
+	return err
+}
