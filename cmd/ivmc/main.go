@@ -1,0 +1,140 @@
+// Command ivmc runs SQL on a database of materialized views that are kept up to
+// date, checks them, and explains how.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ivmc/ivmc"
+)
+
+// The exit statuses of every command.
+const (
+	exitOK          = 0
+	exitFailed      = 1   // a statement, refresh or check failed
+	exitUsage       = 2   // the command line is wrong
+	exitStore       = 3   // the database is locked, missing, corrupt or of another version
+	exitInterrupted = 130 // SIGINT or SIGTERM
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// exit is an error that carries its status. err nil: everything was said already.
+type exit struct {
+	status int
+	err    error
+}
+
+func (e *exit) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *exit) Unwrap() error { return e.err }
+
+// app is what the commands share.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	db       string
+	memory   bool
+}
+
+// run is main without the process.
+func run(args []string, in io.Reader, out, errw io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{in: in, out: out, err: errw}
+	root := &cobra.Command{
+		Use:           "ivmc",
+		Short:         "materialized views, kept up to date by what changed",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	root.PersistentFlags().StringVar(&a.db, "db", os.Getenv("IVMC_DB"), "directory of the database (default: $IVMC_DB)")
+	root.AddCommand(a.sqlCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(), versionCommand())
+	err := root.ExecuteContext(ctx)
+	status := statusOf(ctx, err)
+	var e *exit
+	if err != nil && !(errors.As(err, &e) && e.err == nil) {
+		fmt.Fprintf(errw, "ivmc: %s\n", plain(err))
+		if status == exitUsage {
+			fmt.Fprintln(errw, "Try 'ivmc --help'.")
+		}
+	}
+	return status
+}
+
+// statusOf is the exit status of an error; one that no command made is of the
+// command line.
+func statusOf(ctx context.Context, err error) int {
+	var e *exit
+	switch {
+	case err == nil && ctx.Err() == nil:
+		return exitOK
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case errors.As(err, &e):
+		return e.status
+	}
+	return exitUsage
+}
+
+// plain is the text of an error for people, without the name of the library.
+func plain(err error) string {
+	var e *ivmc.Error
+	if errors.As(err, &e) {
+		s := e.Message
+		if e.Detail != "" {
+			s += "\n  detail: " + e.Detail
+		}
+		if e.Hint != "" {
+			s += "\n  hint: " + e.Hint
+		}
+		return s
+	}
+	return err.Error()
+}
+
+// open opens the database that the flags name. exists: it must be there.
+func (a *app) open(exists bool) (*ivmc.DB, error) {
+	switch {
+	case a.memory:
+		return ivmc.Open("", &ivmc.Options{InMemory: true})
+	case a.db == "":
+		return nil, &exit{exitUsage, errors.New("no database: give --db DIR, --memory, or set IVMC_DB")}
+	}
+	db, err := ivmc.Open(a.db, &ivmc.Options{MustExist: exists})
+	if err != nil {
+		return nil, &exit{exitStore, err}
+	}
+	return db, nil
+}
+
+// close closes db and keeps the first error.
+func closeDB(db *ivmc.DB, err *error) {
+	if cerr := db.Close(); cerr != nil && *err == nil {
+		*err = &exit{exitStore, cerr}
+	}
+}
+
+// storeFault reports whether an error of a statement is one of the database itself.
+func storeFault(err error) bool {
+	return errors.Is(err, ivmc.ErrCorruption)
+}

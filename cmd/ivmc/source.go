@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"io"
+)
+
+// recorded passes a stream on and keeps it, so that an error can show its line.
+type recorded struct {
+	io.ReadCloser
+	seen    []byte
+	dropped bool // the stream grew too long to be kept
+}
+
+// keepBytes is how much of a stream is kept.
+const keepBytes = 64 << 20
+
+func record(r io.ReadCloser, name string) (io.ReadCloser, *source, error) {
+	rec := &recorded{ReadCloser: r}
+	return rec, &source{name: name, text: rec.line}, nil
+}
+
+func (r *recorded) Read(b []byte) (int, error) {
+	n, err := r.ReadCloser.Read(b)
+	if !r.dropped {
+		r.seen = append(r.seen, b[:n]...)
+		if len(r.seen) > keepBytes {
+			r.seen, r.dropped = nil, true
+		}
+	}
+	return n, err
+}
+
+// line is line n of what was read, counted from 1.
+func (r *recorded) line(n int) (string, bool) {
+	b := r.seen
+	for ; n > 1; n-- {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			return "", false
+		}
+		b = b[i+1:]
+	}
+	if r.dropped {
+		return "", false
+	}
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		b = b[:i]
+	}
+	return string(bytes.TrimSuffix(b, []byte("\r"))), true
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ivmc/ivmc"
+)
+
+// printer writes what a statement gave. failed is an error that was printed.
+type printer interface {
+	outcome(o *ivmc.Outcome) error
+	failed(e *ivmc.Error, src *source) error
+}
+
+// source is where statements come from, for places in messages.
+type source struct {
+	name string
+	text func(line int) (string, bool) // a line of it, if it is still at hand
+}
+
+func (a *app) sqlCommand() *cobra.Command {
+	var format, command string
+	var stop bool
+	c := &cobra.Command{
+		Use:   "sql [FILE | -]",
+		Short: "run SQL statements",
+		Long: `Run the statements of FILE, of -c, or of standard input, one after another,
+each as soon as its semicolon was read. After an error it goes on with the next
+statement, unless --stop-on-error.
+
+With --format json, standard output has one JSON object a line for every
+statement, in order:
+  {"columns":[{"name":..,"type":..}],"rows":[[..]]}   rows; values are text, NULL is null
+  {"tag":"INSERT 0 3"}                                a statement without rows
+  {"error":{"code","message","line","column"},"errors":[..]}
+with "notices" and "refresh" where there are some.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, src, err := a.script(command, cmd.Flags().Changed("command"), args)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
+			out := bufio.NewWriterSize(a.out, 64<<10)
+			p, err := newPrinter(format, out, a.err)
+			if err != nil {
+				return err
+			}
+			return a.runScript(cmd.Context(), in, src, p, out, stop)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&a.memory, "memory", false, "a database in memory, gone at the end")
+	f.StringVar(&format, "format", "table", "table, csv or json")
+	f.StringVarP(&command, "command", "c", "", "the statements to run")
+	f.BoolVar(&stop, "stop-on-error", false, "stop at the first error")
+	c.MarkFlagsMutuallyExclusive("memory", "db")
+	return c
+}
+
+func newPrinter(format string, out *bufio.Writer, errw io.Writer) (printer, error) {
+	switch format {
+	case "table":
+		return &tablePrinter{out: out, err: errw}, nil
+	case "csv":
+		return &csvPrinter{out: out, err: errw}, nil
+	case "json":
+		return &jsonPrinter{out: out}, nil
+	}
+	return nil, &exit{exitUsage, fmt.Errorf("unknown format %q: table, csv or json", format)}
+}
+
+// script opens what is to be run.
+func (a *app) script(command string, given bool, args []string) (io.ReadCloser, *source, error) {
+	switch {
+	case given && len(args) > 0:
+		return nil, nil, &exit{exitUsage, errors.New("give -c or a file, not both")}
+	case given:
+		return record(io.NopCloser(strings.NewReader(command)), "-c")
+	case len(args) == 0 || args[0] == "-":
+		return record(io.NopCloser(a.in), "stdin")
+	}
+	f, err := os.Open(args[0])
+	if err != nil {
+		return nil, nil, &exit{exitUsage, err}
+	}
+	return record(f, args[0])
+}
+
+// runScript runs every statement; the status is 1 if one failed.
+func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printer, out *bufio.Writer, stop bool) (err error) {
+	db, err := a.open(false)
+	if err != nil {
+		return err
+	}
+	defer closeDB(db, &err)
+	s := db.Session()
+	defer s.Close()
+	script := ivmc.NewScript(in)
+	var status error
+	for ctx.Err() == nil {
+		st, err := next(ctx, script)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return &exit{exitFailed, fmt.Errorf("read %s: %w", src.name, err)}
+		}
+		err = a.statement(ctx, s, st, src, p)
+		if ferr := out.Flush(); ferr != nil {
+			return &exit{exitFailed, fmt.Errorf("write: %w", ferr)}
+		}
+		if err == nil {
+			continue
+		}
+		status = &exit{exitFailed, nil}
+		if storeFault(err) {
+			status = &exit{exitStore, nil}
+		}
+		var e *ivmc.Error
+		if !errors.As(err, &e) {
+			return &exit{exitFailed, err}
+		}
+		if stop {
+			break
+		}
+	}
+	return status
+}
+
+// next reads a statement and gives up waiting when ctx ends: a terminal or pipe
+// may never say anything again.
+func next(ctx context.Context, script *ivmc.Script) (ivmc.Statement, error) {
+	type read struct {
+		st  ivmc.Statement
+		err error
+	}
+	got := make(chan read, 1)
+	go func() {
+		st, err := script.Next()
+		got <- read{st, err}
+	}()
+	select {
+	case r := <-got:
+		return r.st, r.err
+	case <-ctx.Done():
+		return ivmc.Statement{}, io.EOF
+	}
+}
+
+// statement runs one statement and prints what came of it, an error too.
+func (a *app) statement(ctx context.Context, s *ivmc.Session, st ivmc.Statement, src *source, p printer) error {
+	o, err := s.Run(ctx, st.Text)
+	if err == nil {
+		err = p.outcome(o)
+		if o.Rows != nil {
+			o.Rows.Close()
+		}
+	}
+	var e *ivmc.Error
+	if errors.As(err, &e) {
+		st.Place(e)
+		if perr := p.failed(e, src); perr != nil {
+			return perr
+		}
+	}
+	return err
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ivmc/ivmc"
+)
+
+func (a *app) refreshCommand() *cobra.Command {
+	var all bool
+	var mode string
+	c := &cobra.Command{
+		Use:   "refresh [VIEW..|--all]",
+		Short: "bring views forward, each after those that it reads",
+		RunE: func(cmd *cobra.Command, views []string) (err error) {
+			m, err := ivmc.ParseMode(mode)
+			if err != nil {
+				return &exit{exitUsage, err}
+			}
+			if all == (len(views) > 0) {
+				return &exit{exitUsage, errors.New("give the names of views, or --all")}
+			}
+			return a.eachView(cmd, views, func(db *ivmc.DB, v string) error {
+				rep, err := db.Refresh(cmd.Context(), v, m)
+				if err == nil {
+					printRefresh(a.out, rep)
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "all views")
+	c.Flags().StringVar(&mode, "mode", "", "auto, incremental or complete (default: as the view was created)")
+	return c
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify [VIEW..]",
+		Short: "recompute views and compare; without names, all of them",
+		RunE: func(cmd *cobra.Command, views []string) error {
+			return a.eachView(cmd, views, func(db *ivmc.DB, v string) error {
+				rep, err := db.Verify(cmd.Context(), v)
+				if err != nil {
+					return err
+				}
+				if rep.Equal {
+					fmt.Fprintf(a.out, "%s: ok, %d rows\n", v, rep.Rows)
+					return nil
+				}
+				fmt.Fprintf(a.out, "%s: DIFFERS: %d rows, %d expected, %d differ\n", v, rep.Rows, rep.Expected, rep.Differing)
+				for _, l := range rep.Diff {
+					fmt.Fprintln(a.out, "  "+l)
+				}
+				return fmt.Errorf("view %s differs from its definition", v)
+			})
+		},
+	}
+}
+
+// eachView does f for the named views in the order of their sources, or for
+// all; after a failure it goes on, and the status is 1.
+func (a *app) eachView(cmd *cobra.Command, names []string, f func(*ivmc.DB, string) error) (err error) {
+	db, err := a.open(true)
+	if err != nil {
+		return err
+	}
+	defer closeDB(db, &err)
+	wanted := map[string]bool{}
+	for _, n := range names {
+		wanted[n] = true
+	}
+	order := db.Views()
+	if len(names) > 0 {
+		order = order[:0:0]
+		for _, v := range db.Views() {
+			if wanted[v] {
+				order = append(order, v)
+				delete(wanted, v)
+			}
+		}
+		for _, n := range names { // those that are no views fail with their names
+			if wanted[n] {
+				order = append(order, n)
+			}
+		}
+	}
+	var status error
+	for _, v := range order {
+		if err := cmd.Context().Err(); err != nil {
+			break
+		}
+		if err := f(db, v); err != nil {
+			fmt.Fprintf(a.err, "ivmc: %s: %s\n", v, plain(err))
+			status = &exit{exitFailed, nil}
+		}
+	}
+	return status
+}
+
+func (a *app) explainCommand() *cobra.Command {
+	var stage, format string
+	c := &cobra.Command{
+		Use:   "explain STATEMENT",
+		Short: "print the plan of a query, or of CREATE or REFRESH MATERIALIZED VIEW",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			db, err := a.open(!a.memory)
+			if err != nil {
+				return err
+			}
+			defer closeDB(db, &err)
+			sql := strings.Join(args, " ")
+			var opts []string
+			if stage != "" {
+				opts = append(opts, "STAGE "+stage)
+			}
+			if format != "" {
+				opts = append(opts, "FORMAT "+format)
+			}
+			if len(opts) > 0 {
+				sql = "EXPLAIN (" + strings.Join(opts, ", ") + ") " + sql
+			}
+			text, err := db.Explain(cmd.Context(), sql)
+			if err != nil {
+				return &exit{exitFailed, err}
+			}
+			fmt.Fprint(a.out, text)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&stage, "stage", "", "algebra, normalized, delta, full or all")
+	c.Flags().StringVar(&format, "format", "", "text or json")
+	return c
+}

@@ -1,0 +1,132 @@
+package ivmc
+
+import (
+	"context"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/session"
+	"github.com/ivmc/ivmc/storage"
+)
+
+// TSO is a commit timestamp: milliseconds since 1970 shifted left by 18 bits,
+// and a count below. Every commit has its own; later commits have larger ones.
+type TSO = storage.TSO
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	engine *session.Engine
+	opts   Options
+}
+
+// Open opens the database in dir and creates it if there is none. opts nil is
+// the defaults. Errors: [ErrLocked], [ErrVersion], [ErrCorruption],
+// [ErrNotFound] with MustExist, or what [Options.Validate] says.
+func Open(dir string, opts *Options) (*DB, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o.EnsureDefaults()
+	lim := ast.DefaultLimits()
+	lim.Bytes, lim.Depth = o.MaxStatementBytes, o.MaxDepth
+	e, err := session.Open(dir, session.Options{
+		InMemory: o.InMemory, MustExist: o.MustExist, FS: o.FS, Clock: o.Clock,
+		NoSync: o.NoSync, MemoryLimit: o.MemoryLimit, Logger: o.Logger, Limits: lim,
+	})
+	if err != nil {
+		return nil, publish(err, "")
+	}
+	return &DB{engine: e, opts: o}, nil
+}
+
+// Close closes the database. What still runs fails. A second Close gives [ErrClosed].
+func (db *DB) Close() error { return publish(db.engine.Close(), "") }
+
+// Options are those that db was opened with, defaults filled in.
+func (db *DB) Options() Options { return db.opts }
+
+// Session returns a new session with default settings. It belongs to one
+// goroutine at a time; the caller closes it.
+func (db *DB) Session() *Session { return &Session{s: db.engine.Session()} }
+
+// Exec runs the statements of sql, one after another, each as a transaction of
+// its own unless sql itself begins one. It stops at the first error; a
+// transaction still open at the end is rolled back, which is an error (25000).
+// The result is that of the last statement. Rows of queries are read and dropped.
+func (db *DB) Exec(ctx context.Context, sql string, args ...any) (Result, error) {
+	s := db.Session()
+	res, err := s.Exec(ctx, sql, args...)
+	if err == nil && s.InTransaction() {
+		err = &Error{Code: "25000", Message: "the text leaves a transaction open, which was rolled back",
+			Hint: "Use a session for transactions that span several calls."}
+	}
+	if cerr := s.Close(); err == nil {
+		err = cerr
+	}
+	return res, err
+}
+
+// Query runs one statement that returns rows. The caller releases the reader;
+// see the package comment about its records. ctx governs reading too.
+func (db *DB) Query(ctx context.Context, sql string, args ...any) (array.RecordReader, error) {
+	s := db.Session()
+	defer s.Close() // what the reader needs of the snapshot it holds itself
+	return s.Query(ctx, sql, args...)
+}
+
+// Text is Query with cells as text, as psql prints them. The caller closes it.
+func (db *DB) Text(ctx context.Context, sql string, args ...any) (*Text, error) {
+	s := db.Session()
+	defer s.Close()
+	out, err := s.Run(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	if out.Rows == nil {
+		return nil, noRows()
+	}
+	return out.Rows, nil
+}
+
+func noRows() error {
+	return &Error{Code: "02000", Message: "the statement returns no rows", Hint: "Use Exec."}
+}
+
+// Apply writes the rows of rec to a table as one transaction and returns its
+// TSO, 0 if there was nothing to write. The caller keeps rec.
+//
+// Columns are found by name; one that rec lacks is NULL, one that the table
+// lacks is an error (42703). Without a control column every row is an insert.
+//
+// A column __op of int8 says per row: 0 insert, 1 delete, 2 upsert. Rows work
+// in order. A keyed table deletes and upserts by key; a bag deletes by whole
+// row, where NULL matches NULL. A column __weight of int64 says how many copies
+// of the row to add, or to remove if negative; rows then have no order, and in
+// a keyed table -1 and +1 of one key are an update. Both columns at once are an
+// error. An insert of a live key is an error (23505), as is the delete of a
+// row that is not there (P0002); a failed Apply changes nothing.
+func (db *DB) Apply(ctx context.Context, table string, rec arrow.Record) (TSO, error) {
+	tso, err := db.engine.Apply(ctx, table, rec)
+	return tso, publish(err, "")
+}
+
+// Explain prints the plan of a query, or of a CREATE or REFRESH MATERIALIZED
+// VIEW statement. sql may begin with EXPLAIN and its options.
+func (db *DB) Explain(ctx context.Context, sql string, args ...any) (string, error) {
+	s := db.engine.Session()
+	defer s.Close()
+	text, err := s.Explain(ctx, sql, args...)
+	return text, publish(err, sql)
+}
+
+// Applied is the TSO below which everything is committed and readable.
+func (db *DB) Applied() TSO { return db.engine.Store().Applied() }
+
+// Views lists the materialized views, each after those that it reads.
+func (db *DB) Views() []string { return db.engine.Views() }

@@ -1,0 +1,94 @@
+package ivmc
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/ivmc/ivmc/ast"
+)
+
+// Logger hears what happens inside. Nothing depends on it.
+type Logger interface {
+	Infof(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// Options of [Open]. The zero Options are the defaults.
+type Options struct {
+	// InMemory keeps everything in memory; the directory is not touched, and
+	// nothing survives Close.
+	InMemory bool
+	// MustExist refuses to create a database: [ErrNotFound].
+	MustExist bool
+	// FS is the file system. Default: the operating system's.
+	FS vfs.FS
+	// Clock gives the time of commits and of now(). Default: time.Now.
+	Clock func() time.Time
+	// NoSync makes the database volatile: a commit does not wait for the disk. A
+	// crash of the machine may lose the last commits, whole ones and never out of
+	// order. Default: a commit returns when the disk has it.
+	NoSync bool
+	// MemoryLimit bounds, in bytes, what statements and transactions hold while
+	// they run (53200). 0: no limit.
+	MemoryLimit int64
+	// MaxStatementBytes and MaxDepth cap the text of one statement (54000,
+	// 54001). Default: 16 MiB and 500 levels.
+	MaxStatementBytes int
+	MaxDepth          int
+	// Logger hears what happens inside. Default: silence.
+	Logger Logger
+}
+
+// EnsureDefaults fills in what is zero. [Open] works on a copy.
+func (o *Options) EnsureDefaults() {
+	lim := ast.DefaultLimits()
+	if o.MaxStatementBytes == 0 {
+		o.MaxStatementBytes = lim.Bytes
+	}
+	if o.MaxDepth == 0 {
+		o.MaxDepth = lim.Depth
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+}
+
+// Validate says everything that is wrong with o.
+func (o *Options) Validate() error {
+	var es []error
+	bad := func(format string, args ...any) { es = append(es, fmt.Errorf("ivmc: option "+format, args...)) }
+	if o.InMemory && o.FS != nil {
+		bad("InMemory excludes FS")
+	}
+	if o.InMemory && o.MustExist {
+		bad("InMemory excludes MustExist")
+	}
+	if o.MemoryLimit < 0 {
+		bad("MemoryLimit is negative: %d", o.MemoryLimit)
+	}
+	if o.MaxStatementBytes < 0 {
+		bad("MaxStatementBytes is negative: %d", o.MaxStatementBytes)
+	}
+	if o.MaxDepth < 0 || o.MaxDepth > 10_000 {
+		bad("MaxDepth is %d, wanted 0 to 10000", o.MaxDepth)
+	}
+	return errors.Join(es...)
+}
+
+// String lists the options, one line.
+func (o *Options) String() string {
+	parts := []string{fmt.Sprintf("no_sync=%t", o.NoSync)}
+	if o.InMemory {
+		parts = append(parts, "in_memory=true")
+	}
+	if o.MustExist {
+		parts = append(parts, "must_exist=true")
+	}
+	parts = append(parts, fmt.Sprintf("memory_limit=%d", o.MemoryLimit),
+		fmt.Sprintf("max_statement_bytes=%d", o.MaxStatementBytes), fmt.Sprintf("max_depth=%d", o.MaxDepth))
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,164 @@
+package ivmc
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Mode is how a view is brought forward.
+type Mode uint8
+
+// The modes.
+const (
+	// Default is the mode that the view was created with.
+	Default Mode = iota
+	// Auto is incremental where that is possible, else complete, with the reason.
+	Auto
+	// Incremental never falls back.
+	Incremental
+	// Complete recomputes the view.
+	Complete
+)
+
+// String is the word of the statement.
+func (m Mode) String() string {
+	switch m {
+	case Default:
+		return "DEFAULT"
+	case Auto:
+		return "AUTO"
+	case Incremental:
+		return "INCREMENTAL"
+	case Complete:
+		return "COMPLETE"
+	}
+	return fmt.Sprintf("Mode(%d)", uint8(m))
+}
+
+func (m Mode) word() (ast.RefreshMode, error) {
+	words := map[Mode]ast.RefreshMode{Default: ast.ModeDefault, Auto: ast.ModeAuto, Incremental: ast.ModeIncremental, Complete: ast.ModeComplete}
+	w, ok := words[m]
+	if !ok {
+		return 0, &Error{Code: "22023", Message: fmt.Sprintf("%s is no refresh mode", m)}
+	}
+	return w, nil
+}
+
+// ParseMode reads the word of a mode, in any case; "" is [Default].
+func ParseMode(s string) (Mode, error) {
+	for _, m := range []Mode{Default, Auto, Incremental, Complete} {
+		if s == "" || strings.EqualFold(s, m.String()) {
+			return m, nil
+		}
+	}
+	return 0, &Error{Code: "22023", Message: fmt.Sprintf("%q is no refresh mode", s), Hint: "Modes: auto, incremental, complete."}
+}
+
+// RefreshReport is what a refresh did.
+type RefreshReport struct {
+	View                string
+	Requested, Executed Mode
+	Reason              string // the code of why it was not incremental; "" where it was, or was not asked to be
+	Detail              string // the reason in words
+	NoOp                bool   // nothing was pending
+	RowsIn, RowsOut     int64  // changed rows read, records written to the view
+	From, To            TSO    // what the view stood for before and stands for now
+	Commit              TSO    // of the step itself, 0 if there was none
+	Duration            time.Duration
+	Operators           []OperatorTime
+}
+
+// OperatorTime is one operator's share of a refresh, its inputs excluded.
+type OperatorTime struct {
+	Name string
+	Rows int64
+	Time time.Duration
+}
+
+func modeOf(m refresh.Mode) Mode {
+	switch m {
+	case refresh.Incremental:
+		return Incremental
+	case refresh.Complete:
+		return Complete
+	}
+	return Auto
+}
+
+func reportOf(r *refresh.Report) *RefreshReport {
+	out := &RefreshReport{
+		View: r.View, Requested: modeOf(r.Requested), Executed: modeOf(r.Executed), Reason: r.Reason, Detail: r.Detail, NoOp: r.NoOp,
+		RowsIn: r.RowsIn, RowsOut: r.RowsOut, From: r.From, To: r.To, Commit: r.Commit, Duration: r.Duration,
+	}
+	for _, o := range r.Operators {
+		out.Operators = append(out.Operators, OperatorTime(o))
+	}
+	return out
+}
+
+// Refresh brings a view forward to everything that is committed.
+func (db *DB) Refresh(ctx context.Context, view string, mode Mode) (*RefreshReport, error) {
+	word, err := mode.word()
+	if err != nil {
+		return nil, err
+	}
+	rep, err := db.engine.RefreshView(ctx, view, word)
+	if err != nil {
+		return nil, publish(err, "")
+	}
+	return reportOf(rep), nil
+}
+
+// VerifyReport compares a view with its definition recomputed at the same moment.
+type VerifyReport struct {
+	View     string
+	Equal    bool
+	Rows     int64 // of the view
+	Expected int64 // of the recomputation
+	Frontier TSO   // what both stand for
+	// Differing counts the rows that differ; Diff shows up to 20 of them, "+"
+	// for what the view lacks and "-" for what it has too much.
+	Differing int64
+	Diff      []string
+	Duration  time.Duration
+}
+
+// Verify recomputes a view at its own offsets and compares row by row. The view
+// is not changed.
+func (db *DB) Verify(ctx context.Context, view string) (*VerifyReport, error) {
+	r, err := db.engine.Verify(ctx, view)
+	if err != nil {
+		return nil, publish(err, "")
+	}
+	out := &VerifyReport{View: r.View, Equal: r.Equal, Rows: r.Rows, Expected: r.Expected, Frontier: r.Frontier,
+		Differing: r.Differing, Duration: r.Duration}
+	if r.Diff != nil {
+		for i := range r.Diff.N {
+			out.Diff = append(out.Diff, diffLine(r.Diff, i))
+		}
+	}
+	return out, nil
+}
+
+func diffLine(b *zset.Batch, i int) string {
+	line := []byte{'+'}
+	if b.Weight(i) < 0 {
+		line[0] = '-'
+	}
+	line = fmt.Appendf(line, "%d", max(b.Weight(i), -b.Weight(i)))
+	for c := range b.Cols {
+		line = append(line, '|')
+		if b.Cols[c].IsNull(i) {
+			line = append(line, "NULL"...)
+			continue
+		}
+		line = zset.AppendText(line, &b.Cols[c], i)
+	}
+	return string(line)
+}

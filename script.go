@@ -1,0 +1,31 @@
+package ivmc
+
+import (
+	"io"
+
+	"github.com/ivmc/ivmc/session"
+)
+
+// Script cuts a stream into statements while it arrives: a statement is handed
+// out as soon as its semicolon was read.
+type Script struct{ s *session.Script }
+
+// NewScript returns a script that reads from r.
+func NewScript(r io.Reader) *Script { return &Script{s: session.NewScript(r)} }
+
+// Statement is one statement of a script and where it begins in it.
+type Statement struct {
+	Text   string
+	Line   int // from 1
+	Column int // from 1, in characters
+}
+
+// Next returns the next statement, or io.EOF. The last statement needs no semicolon.
+func (s *Script) Next() (Statement, error) {
+	p, err := s.s.Next()
+	return Statement{Text: p.Text, Line: p.Line, Column: p.Col}, err
+}
+
+// Place moves the line and column of an error, and of all that it lists, from
+// the statement to the script.
+func (st Statement) Place(err error) { shift(err, st.Line, st.Column, 0) }

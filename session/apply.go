@@ -1,0 +1,345 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// The control columns of a record for Apply.
+const (
+	OpColumn     = "__op"     // int8: 0 insert, 1 delete, 2 upsert
+	WeightColumn = "__weight" // int64: copies to add, or to remove
+)
+
+const (
+	rowInsert = int8(iota)
+	rowDelete
+	rowUpsert
+)
+
+// Apply writes a record to a table as one transaction and returns its TSO, or 0
+// if there was nothing to write. The record stays the caller's.
+//
+// Columns are found by name; a column of the table that the record lacks is
+// NULL. Without a control column every row is an insert.
+//
+// With __op rows work one after another. A keyed table deletes and upserts by
+// key alone; a bag deletes by whole row, NULL matching NULL, and knows no
+// upsert. With __weight a row stands for that many copies; the record is a
+// Z-set and has no order, so that in a keyed table -1 and +1 of one key are an
+// update. A delete of what is not there fails the record (P0002), an insert of
+// a live key too (23505), unless the table was declared UNIQUE KEY.
+func (e *Engine) Apply(ctx context.Context, table string, rec arrow.Record) (tso storage.TSO, err error) {
+	defer guard(&err)
+	if e.closed.Load() {
+		return 0, ErrClosed
+	}
+	for try := 0; ; try++ {
+		tso, err = e.applyOnce(ctx, table, rec)
+		if !errors.Is(err, storage.ErrConflict) || try == conflictRetries || ctx.Err() != nil {
+			return tso, worded(ctxErr(ctx, err))
+		}
+	}
+}
+
+func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) (storage.TSO, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	t := e.begin()
+	defer t.end()
+	obj, err := tableOf(t.cat, table, -1)
+	if err != nil {
+		return 0, err
+	}
+	in, err := readRecord(obj, rec)
+	if err != nil {
+		return 0, err
+	}
+	rel, err := e.store.Relation(obj.ID)
+	if err != nil {
+		return 0, err
+	}
+	var c *storage.Change
+	if obj.Key != nil {
+		c, err = keyedChange(in, rel, t.at)
+	} else {
+		c, err = bagChange(in, rel, t.at)
+	}
+	if err != nil || c == nil || len(c.Ops) == 0 {
+		return 0, err
+	}
+	return e.commit(ctx, &storage.Commit{Begin: t.at, Changes: []*storage.Change{c}})
+}
+
+// input is a record in the columns of its table. ops is nil where all rows are
+// inserts; only rows with weight come with w, ordered so that deletes are first.
+type input struct {
+	obj    *storage.Object
+	rows   *zset.Batch
+	ops    []int8
+	w      []int64 // nil without __weight
+	upsert bool    // inserts of live keys are updates
+}
+
+// readRecord checks and converts; both control columns, or a table column of
+// the same name, are refused.
+func readRecord(obj *storage.Object, rec arrow.Record) (*input, error) {
+	in := &input{obj: obj, upsert: upserts(obj)}
+	var fields []arrow.Field
+	var cols []arrow.Array
+	for i, f := range rec.Schema().Fields() {
+		var err error
+		switch {
+		case f.Name == OpColumn && obj.Schema.Index(OpColumn) < 0:
+			in.ops, err = opCodes(obj, rec.Column(i), in.ops != nil)
+		case f.Name == WeightColumn && obj.Schema.Index(WeightColumn) < 0:
+			in.w, err = weights(rec.Column(i), in.w != nil)
+		default:
+			fields, cols = append(fields, f), append(cols, rec.Column(i))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if in.ops != nil && in.w != nil {
+		return nil, zset.Errorf("22023", -1, "a record has either %s or %s, not both", OpColumn, WeightColumn)
+	}
+	data := array.NewRecord(arrow.NewSchema(fields, nil), cols, rec.NumRows())
+	defer data.Release()
+	var err error
+	if in.rows, err = zset.FromArrow(data, obj.Schema); err != nil {
+		return nil, err
+	}
+	if in.w != nil && obj.Key != nil {
+		in.orderWeights()
+	}
+	return in, in.check()
+}
+
+func opCodes(obj *storage.Object, a arrow.Array, twice bool) ([]int8, error) {
+	ops, ok := a.(*array.Int8)
+	switch {
+	case twice:
+		return nil, zset.Errorf("42701", -1, "column %q specified more than once", OpColumn)
+	case !ok:
+		return nil, zset.Errorf(zset.CodeTypeMismatch, -1, "column %q is of type %s, wanted int8", OpColumn, a.DataType())
+	case ops.NullN() > 0:
+		return nil, zset.Errorf(zset.CodeNotNull, -1, "null value in column %q", OpColumn)
+	}
+	codes := ops.Int8Values()
+	for i, op := range codes {
+		switch {
+		case op < rowInsert || op > rowUpsert:
+			return nil, zset.Errorf("22023", -1, "row %d: %s is %d, wanted 0 (insert), 1 (delete) or 2 (upsert)", i, OpColumn, op)
+		case op == rowUpsert && obj.Key == nil:
+			return nil, zset.Errorf("42P10", -1, "row %d: upsert into table %q, which has no key", i, obj.Name)
+		}
+	}
+	if codes == nil {
+		codes = []int8{}
+	}
+	return codes, nil
+}
+
+func weights(a arrow.Array, twice bool) ([]int64, error) {
+	ws, ok := a.(*array.Int64)
+	switch {
+	case twice:
+		return nil, zset.Errorf("42701", -1, "column %q specified more than once", WeightColumn)
+	case !ok:
+		return nil, zset.Errorf(zset.CodeTypeMismatch, -1, "column %q is of type %s, wanted int64", WeightColumn, a.DataType())
+	case ws.NullN() > 0:
+		return nil, zset.Errorf(zset.CodeNotNull, -1, "null value in column %q", WeightColumn)
+	}
+	return append([]int64{}, ws.Int64Values()...), nil
+}
+
+// orderWeights makes rows and ops of a Z-set over a keyed table: first what is
+// deleted, then what is inserted; weight 0 is nothing.
+func (in *input) orderWeights() {
+	idx := make([]int32, 0, len(in.w))
+	for i, w := range in.w {
+		for ; w < 0; w++ {
+			idx = append(idx, int32(i))
+		}
+	}
+	deletes := len(idx)
+	for i, w := range in.w {
+		for ; w > 0; w-- {
+			idx = append(idx, int32(i))
+		}
+	}
+	in.rows = in.rows.Take(idx)
+	in.rows.W, in.w = nil, nil
+	in.ops = make([]int8, len(idx))
+	for i := range deletes {
+		in.ops[i] = rowDelete
+	}
+}
+
+// check is NOT NULL: of all columns for what is written, of the key for what is deleted.
+func (in *input) check() error {
+	removes := in.removes()
+	if in.obj.Key == nil || removes == nil {
+		return checkNotNull(in.obj, in.rows, removes)
+	}
+	key := storage.Object{Name: in.obj.Name, Schema: append(zset.Schema{}, in.obj.Schema...)}
+	for i := range key.Schema {
+		key.Schema[i].NotNull = false
+	}
+	for _, c := range in.obj.Key {
+		key.Schema[c].NotNull = true
+	}
+	if err := checkNotNull(&key, in.rows, nil); err != nil {
+		return err
+	}
+	return checkNotNull(in.obj, in.rows, removes)
+}
+
+// removes tells which rows are deletes; nil: none.
+func (in *input) removes() []bool {
+	var out []bool
+	mark := func(i int) {
+		if out == nil {
+			out = make([]bool, in.rows.N)
+		}
+		out[i] = true
+	}
+	for i, op := range in.ops {
+		if op == rowDelete {
+			mark(i)
+		}
+	}
+	for i, w := range in.w {
+		if w < 0 {
+			mark(i)
+		}
+	}
+	return out
+}
+
+// keyedChange walks the rows in order with the live row of every key at hand.
+// Keys are found in the store all at once; a key that occurs several times
+// finds what its earlier rows left.
+func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Change, error) {
+	n := in.rows.N
+	var ks zset.Keys
+	ks.EncodeKeys(keyColumns(in.rows, in.obj.Key), n)
+	ids := make([]uint32, n)
+	table := zset.NewKeyTable(n)
+	table.FindOrAdd(&ks, ids)
+	stored := make([]storage.Addr, n)
+	rel.FindKey(&ks, at, stored)
+	cur := stored // by key id; ids are dense, so while keys are distinct id i is row i
+	if table.Len() < n {
+		cur = make([]storage.Addr, table.Cap())
+		for i := n - 1; i >= 0; i-- {
+			cur[ids[i]] = stored[i]
+		}
+	} else if !identity(ids) {
+		cur = make([]storage.Addr, table.Cap())
+		for i, id := range ids {
+			cur[id] = stored[i]
+		}
+	}
+	c := &storage.Change{Rel: in.obj.ID, Ops: make([]storage.Op, 0, n), Dead: make([]storage.Addr, 0, n)}
+	var written []int32 // positions of the rows of inserts and updates; nil while it is all of them
+	rows := 0
+	for i := range n {
+		op, live := rowInsert, cur[ids[i]]
+		if in.ops != nil {
+			op = in.ops[i]
+		}
+		if op == rowDelete {
+			if live == storage.NoAddr {
+				return nil, absent(in, i, "Key ("+keyNames(in.obj)+")=("+keyText(in.obj, in.rows, i)+") is not there.")
+			}
+			if written == nil {
+				written = sequence(i, n)
+			}
+			c.Ops, c.Dead = append(c.Ops, storage.OpDelete), append(c.Dead, live)
+			cur[ids[i]] = storage.NoAddr
+			continue
+		}
+		switch {
+		case live == storage.NoAddr:
+			c.Ops = append(c.Ops, storage.OpInsert)
+		case op == rowUpsert || in.upsert:
+			c.Ops, c.Dead = append(c.Ops, storage.OpUpdate), append(c.Dead, live)
+		default:
+			return nil, duplicateKey(in.obj, in.rows, i)
+		}
+		cur[ids[i]] = storage.Own(rows)
+		rows++
+		if written != nil {
+			written = append(written, int32(i))
+		}
+	}
+	c.Rows = in.rows
+	if written != nil {
+		c.Rows = in.rows.Take(written)
+	}
+	return c, nil
+}
+
+func identity(ids []uint32) bool {
+	for i, id := range ids {
+		if id != uint32(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// sequence is 0 .. n-1, with room for up to size.
+func sequence(n, size int) []int32 {
+	out := make([]int32, n, size)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
+
+func absent(in *input, i int, detail string) error {
+	err := zset.Errorf("P0002", -1, "row %d of the record deletes a row that table %q does not hold", i, in.obj.Name)
+	err.Detail, err.Object = detail, in.obj.Name
+	return err
+}
+
+// bagChange is the inserts in order, or, where something is deleted, the net
+// change: what a record adds and removes again is nothing.
+func bagChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Change, error) {
+	n := in.rows.N
+	removes := in.removes()
+	if removes == nil && in.w == nil {
+		c := &storage.Change{Rel: in.obj.ID, Ops: make([]storage.Op, n), Rows: in.rows}
+		for i := range c.Ops {
+			c.Ops[i] = storage.OpInsert
+		}
+		return c, nil
+	}
+	w := in.w
+	if w == nil {
+		w = make([]int64, n)
+		for i := range w {
+			w[i] = 1
+			if removes[i] {
+				w[i] = -1
+			}
+		}
+	}
+	delta := zset.Consolidate(&zset.Batch{Cols: in.rows.Cols, W: w, N: n})
+	c, err := rel.Resolve(delta, at)
+	if err != nil {
+		return nil, fmt.Errorf("table %q: %w", in.obj.Name, err)
+	}
+	return c, nil
+}

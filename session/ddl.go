@@ -1,0 +1,194 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ivmc/ivmc/algebra"
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// createTable is CREATE TABLE.
+func (st *statement) createTable(ctx context.Context, n *ast.CreateTable) error {
+	if err := st.alone("CREATE TABLE"); err != nil {
+		return err
+	}
+	st.res.Tag = "CREATE TABLE"
+	cat := st.s.engine.store.Catalog()
+	if done, err := st.taken(cat, n.Name, n.IfNotExists); done || err != nil {
+		return err
+	}
+	obj, err := tableObject(n)
+	if err != nil {
+		return err
+	}
+	obj.ID = st.s.engine.store.NewID()
+	st.res.TSO, err = st.s.engine.commit(ctx, &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: obj}}})
+	return err
+}
+
+// taken tells whether the name of a new relation is in use: 42P07, or a notice
+// with IF NOT EXISTS.
+func (st *statement) taken(cat *storage.Catalog, name ast.Name, ifNotExists bool) (done bool, err error) {
+	if _, ok := cat.ByName(name.Text); !ok {
+		return false, nil
+	}
+	if ifNotExists {
+		st.res.notice("42P07", fmt.Sprintf("relation %q already exists, skipping", name.Text))
+		return true, nil
+	}
+	return false, zset.Errorf("42P07", int(name.Pos()), "relation %q already exists", name.Text)
+}
+
+// tableObject makes the catalog's entry, or all errors of the definition.
+func tableObject(n *ast.CreateTable) (*storage.Object, error) {
+	var es Errors
+	fail := func(code string, pos ast.Pos, format string, args ...any) *zset.Error {
+		e := zset.Errorf(code, int(pos), format, args...)
+		es = append(es, e)
+		return e
+	}
+	obj := &storage.Object{Kind: storage.Table, Name: n.Name.Text}
+	for _, c := range n.Columns {
+		t, err := algebra.TypeOf(c.Type)
+		if err != nil {
+			es = append(es, All(err)...)
+		}
+		if obj.Schema.Index(c.Name.Text) >= 0 {
+			fail("42701", c.Name.Pos(), "column %q specified more than once", c.Name.Text)
+			continue
+		}
+		obj.Schema = append(obj.Schema, zset.Field{Name: c.Name.Text, Type: t, NotNull: c.NotNull})
+	}
+	if len(obj.Schema) > maxColumns {
+		fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
+	}
+	for _, p := range n.Properties {
+		fail("0A000", p.Pos(), "property %q is not supported", p.Name)
+	}
+	if len(n.Keys) > 1 {
+		fail("42P16", n.Keys[1].Pos(), "multiple keys for table %q are not allowed", n.Name.Text)
+	}
+	var payload tablePayload
+	for _, k := range n.Keys {
+		seen := map[int]bool{}
+		var key []int
+		for _, name := range k.Columns {
+			i := obj.Schema.Index(name.Text)
+			switch {
+			case i < 0:
+				fail("42703", name.Pos(), "column %q named in key does not exist", name.Text)
+				continue
+			case seen[i]:
+				fail("42701", name.Pos(), "column %q appears twice in the key", name.Text)
+				continue
+			}
+			seen[i] = true
+			key = append(key, i)
+		}
+		if k.Kind == ast.DuplicateKey { // a bag, sorted by nothing that a reader could see
+			continue
+		}
+		payload.Upsert = k.Kind == ast.UniqueKey
+		obj.Key = key
+		for _, i := range key {
+			obj.Schema[i].NotNull = true
+		}
+	}
+	if len(es) > 0 {
+		return nil, es
+	}
+	var err error
+	obj.Payload, err = json.Marshal(payload)
+	return obj, err
+}
+
+// maxColumns is PostgreSQL's limit.
+const maxColumns = 1600
+
+// drop is DROP TABLE and DROP MATERIALIZED VIEW: all of the names or none.
+func (st *statement) drop(ctx context.Context, n *ast.Drop) error {
+	kind, word := storage.Table, "table"
+	switch n.Kind {
+	case ast.MaterializedViewObject:
+		kind, word = storage.View, "materialized view"
+	case ast.ViewObject:
+		return zset.Errorf("0A000", int(n.Pos()), "DROP VIEW is not supported: there are only materialized views")
+	}
+	st.res.Tag = "DROP " + strings.ToUpper(word)
+	if err := st.alone(st.res.Tag); err != nil {
+		return err
+	}
+	cat := st.s.engine.store.Catalog()
+	var es Errors
+	gone := map[storage.ID]bool{}
+	var order []*storage.Object
+	for _, name := range n.Names {
+		obj, ok := cat.ByName(name.Text)
+		switch {
+		case !ok || obj.Kind == storage.Private:
+			if n.IfExists {
+				st.res.notice("00000", fmt.Sprintf("%s %q does not exist, skipping", word, name.Text))
+				continue
+			}
+			es = append(es, zset.Errorf("42P01", int(name.Pos()), "%s %q does not exist", word, name.Text))
+		case obj.Kind != kind:
+			e := zset.Errorf("42809", int(name.Pos()), "%q is not a %s", name.Text, word)
+			e.Hint = "Use DROP " + strings.ToUpper(strings.TrimSuffix(describe(obj), " "+obj.Name)) + "."
+			es = append(es, e)
+		case !gone[obj.ID]:
+			gone[obj.ID] = true
+			order = append(order, obj)
+		}
+	}
+	for _, obj := range order {
+		deps, err := dependents(cat, obj.ID, gone)
+		if err != nil {
+			return err
+		}
+		if len(deps) > 0 {
+			es = append(es, dependentError(obj, deps))
+		}
+	}
+	if len(es) > 0 {
+		return es
+	}
+	return st.dropAll(ctx, cat, order)
+}
+
+func dependentError(obj *storage.Object, deps []*storage.Object) *zset.Error {
+	e := zset.Errorf("2BP01", -1, "cannot drop %s because other objects depend on it", describe(obj))
+	lines := make([]string, len(deps))
+	for i, d := range deps {
+		lines[i] = describe(d) + " depends on " + describe(obj)
+	}
+	e.Detail = strings.Join(lines, "\n")
+	e.Hint = "Drop the dependent objects first."
+	e.Object = obj.Name
+	return e
+}
+
+func (st *statement) dropAll(ctx context.Context, cat *storage.Catalog, objs []*storage.Object) error {
+	if len(objs) == 0 {
+		return nil
+	}
+	c := &storage.Commit{CatalogVersion: cat.Version()}
+	for _, obj := range objs {
+		c.Catalog = append(c.Catalog, storage.CatalogChange{Drop: obj.ID})
+	}
+	tso, err := st.s.engine.commit(ctx, c)
+	if err != nil {
+		return err
+	}
+	st.res.TSO = tso
+	for _, obj := range objs {
+		if obj.Kind == storage.View {
+			st.s.engine.views.Drop(obj.ID)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/ivmc/ivmc/algebra"
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// conflictRetries bounds how often a statement that is a transaction of its
+// own is run again after it lost against another one. Nobody has seen its
+// snapshot, so a later one serves as well.
+const conflictRetries = 100
+
+// modify runs INSERT, UPDATE or DELETE.
+func (st *statement) modify(ctx context.Context, table ast.Name, stmt ast.Statement) error {
+	if st.s.txn != nil {
+		return st.modifyIn(ctx, st.s.txn, table, stmt)
+	}
+	for try := 0; ; try++ {
+		t := st.s.engine.begin()
+		err := st.modifyIn(ctx, t, table, stmt)
+		if err != nil {
+			t.end()
+			return err
+		}
+		st.res.TSO, err = t.commit(ctx)
+		if !errors.Is(err, storage.ErrConflict) || try == conflictRetries || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (st *statement) modifyIn(ctx context.Context, t *txn, table ast.Name, stmt ast.Statement) error {
+	obj, err := tableOf(t.cat, table.Text, int(table.Pos()))
+	if err != nil {
+		return err
+	}
+	if ins, ok := stmt.(*ast.Insert); ok {
+		if b := literalRows(ins, obj); b != nil {
+			return st.write(t, obj, algebra.OpInsert, b, nil)
+		}
+	}
+	mod, err := st.bindModify(t, stmt)
+	if err != nil {
+		return err
+	}
+	if err := st.readable(t, mod.Source); err != nil {
+		return err
+	}
+	rows, addrs, err := st.collect(ctx, t, mod)
+	if err != nil {
+		return err
+	}
+	return st.write(t, obj, mod.Op, rows, addrs)
+}
+
+// tableOf finds a table to write to.
+func tableOf(cat *storage.Catalog, name string, pos int) (*storage.Object, error) {
+	obj, ok := cat.ByName(name)
+	if !ok || obj.Kind == storage.Private {
+		return nil, noRelation(name, pos)
+	}
+	if obj.Kind == storage.View {
+		e := zset.Errorf("42809", pos, "cannot change materialized view %q", name)
+		e.Detail = "Its rows follow from its query."
+		e.Hint = "Change the tables that it reads, then REFRESH MATERIALIZED VIEW " + name + "."
+		e.Object = name
+		return nil, e
+	}
+	return obj, nil
+}
+
+func (st *statement) bindModify(t *txn, stmt ast.Statement) (*algebra.Modify, error) {
+	switch n := stmt.(type) {
+	case *ast.Insert:
+		return algebra.BindInsert(n, st.env(t.cat))
+	case *ast.Update:
+		return algebra.BindUpdate(n, st.env(t.cat))
+	}
+	return algebra.BindDelete(stmt.(*ast.Delete), st.env(t.cat))
+}
+
+// collect runs the source to its end before anything is written: a statement
+// does not see its own rows. addrs is nil for an INSERT.
+func (st *statement) collect(ctx context.Context, t *txn, mod *algebra.Modify) (*zset.Batch, []storage.Addr, error) {
+	rows, err := run(ctx, t, mod.Source)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	width := len(mod.Source.Schema())
+	if mod.Op != algebra.OpInsert {
+		width-- // the address
+	}
+	out := zset.NewBatch(mod.Source.Schema().Types()[:width], 0)
+	var addrs []storage.Addr
+	var held int64
+	defer func() { st.s.engine.budget.Release(held) }()
+	for {
+		b, err := rows.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return out, addrs, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		b = expand(b)
+		if mod.Op != algebra.OpInsert {
+			for _, a := range b.Cols[width].I64 {
+				addrs = append(addrs, storage.Addr(a))
+			}
+		}
+		out.Append(&zset.Batch{Cols: b.Cols[:width], N: b.N})
+		if n := batchBytes(out) + int64(8*cap(addrs)); n > held {
+			if err := st.s.engine.budget.Reserve(n - held); err != nil {
+				return nil, nil, err
+			}
+			held = n
+		}
+	}
+}
+
+// write adds the change to the transaction and words the tag.
+func (st *statement) write(t *txn, obj *storage.Object, op algebra.Op, rows *zset.Batch, addrs []storage.Addr) error {
+	w := t.writesOf(obj)
+	if op == algebra.OpDelete {
+		w.delete(addrs)
+		st.res.Affected, st.res.Tag = int64(len(addrs)), tag("DELETE", int64(len(addrs)))
+		return t.account()
+	}
+	r, err := st.s.engine.store.Relation(obj.ID)
+	if err != nil {
+		return err
+	}
+	n := int64(rows.N)
+	st.res.Affected, st.res.Tag = n, tag("INSERT 0", n)
+	if op == algebra.OpUpdate {
+		st.res.Tag = tag("UPDATE", n)
+		if addrs == nil {
+			addrs = []storage.Addr{}
+		}
+	}
+	if err := w.insert(rows, addrs, op == algebra.OpInsert && upserts(obj), r, t.at); err != nil {
+		return err
+	}
+	return t.account()
+}
+
+// expand is b with weight 1 everywhere.
+func expand(b *zset.Batch) *zset.Batch {
+	if b.W == nil {
+		return b
+	}
+	idx := make([]int32, 0, b.N)
+	for i, w := range b.W {
+		for range w {
+			idx = append(idx, int32(i))
+		}
+	}
+	out := b.Take(idx)
+	out.W = nil
+	return out
+}
+
+func batchBytes(b *zset.Batch) (n int64) {
+	for i := range b.Cols {
+		n += b.Cols[i].MemBytes()
+	}
+	return n
+}

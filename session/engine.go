@@ -1,0 +1,127 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Options of [Open]. The zero Options are those of a durable store.
+type Options struct {
+	InMemory    bool             // nothing survives Close; dir is not touched
+	MustExist   bool             // do not create a store
+	FS          vfs.FS           // nil: the operating system's
+	Clock       func() time.Time // nil: time.Now
+	NoSync      bool             // commits do not wait for the disk
+	MemoryLimit int64            // bytes that statements and transactions may hold; 0: no limit
+	Logger      storage.Logger   // nil: silence
+	Limits      ast.Limits       // of a statement's text; zero: the defaults
+}
+
+// Engine is an open store and what its sessions share. It is safe for concurrent use.
+type Engine struct {
+	opts   Options
+	store  *storage.Store
+	views  *refresh.Engine
+	budget *zset.Budget
+	ddl    sync.Mutex // held while the catalog changes, first builds included
+	closed atomic.Bool
+}
+
+// Open opens or creates the store in dir.
+func Open(dir string, opts Options) (*Engine, error) {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	if opts.Limits == (ast.Limits{}) {
+		opts.Limits = ast.DefaultLimits()
+	}
+	if opts.InMemory {
+		opts.FS, opts.NoSync, dir = vfs.NewMem(), true, "mem"
+	}
+	st, err := storage.Open(dir, &storage.Options{
+		FS: opts.FS, Clock: opts.Clock, NoSync: opts.NoSync, MustExist: opts.MustExist, Logger: opts.Logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit)}
+	e.views = refresh.New(st, planner{e})
+	return e, nil
+}
+
+// Close closes the store. Statements that run fail.
+func (e *Engine) Close() error {
+	if e.closed.Swap(true) {
+		return ErrClosed
+	}
+	return e.store.Close()
+}
+
+// Session returns a new session with default settings.
+func (e *Engine) Session() *Session { return &Session{engine: e, settings: defaultSettings()} }
+
+// Store is the store below, for readers of the change log.
+func (e *Engine) Store() *storage.Store { return e.store }
+
+// Budget is the account of the memory limit.
+func (e *Engine) Budget() *zset.Budget { return e.budget }
+
+// snapshot pins the applied TSO and gives the catalog of that moment.
+func (e *Engine) snapshot() (storage.TSO, *storage.Catalog, func()) {
+	at := e.store.Applied()
+	unpin := e.store.Pin(at)
+	return at, e.store.Catalog(), unpin
+}
+
+// commit is the one way to the store's door.
+func (e *Engine) commit(ctx context.Context, c *storage.Commit) (storage.TSO, error) {
+	return e.store.Commit(ctx, c, storage.CommitOptions{Sync: !e.opts.NoSync})
+}
+
+// Verify recomputes a view as of its own offsets and compares.
+func (e *Engine) Verify(ctx context.Context, view string) (rep *refresh.VerifyReport, err error) {
+	defer guard(&err)
+	if e.closed.Load() {
+		return nil, ErrClosed
+	}
+	obj, err := viewOf(e.store.Catalog(), view, -1)
+	if err != nil {
+		return nil, worded(err)
+	}
+	rep, err = e.views.Verify(ctx, obj.ID)
+	return rep, worded(err)
+}
+
+// RefreshView refreshes a view by name.
+func (e *Engine) RefreshView(ctx context.Context, view string, word ast.RefreshMode) (rep *refresh.Report, err error) {
+	defer guard(&err)
+	if e.closed.Load() {
+		return nil, ErrClosed
+	}
+	obj, err := viewOf(e.store.Catalog(), view, -1)
+	if err != nil {
+		return nil, worded(err)
+	}
+	rep, err = e.Refresh(ctx, obj, word)
+	return rep, worded(err)
+}
+
+// Views lists the materialized views, sources before the views that read them.
+func (e *Engine) Views() []string {
+	var out []string
+	for _, obj := range e.store.Catalog().Objects() { // ids ascend, and a view is younger than what it reads
+		if obj.Kind == storage.View {
+			out = append(out, obj.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,190 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/ivmc/ivmc/algebra"
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/runtime"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// env is what the statement binds against, in the catalog of t.
+func (st *statement) env(cat *storage.Catalog) algebra.Env {
+	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.now}
+}
+
+// query runs a SELECT. The rows are read while the caller asks for them.
+func (st *statement) query(ctx context.Context, q *ast.Query) error {
+	t, own := st.transaction()
+	rows, schema, err := st.open(ctx, t, q)
+	if err != nil {
+		if own {
+			t.end()
+		}
+		return err
+	}
+	st.res.Rows = &Rows{Schema: schema, next: rows.Next, close: func() {
+		rows.Close()
+		if own {
+			t.end()
+		}
+	}}
+	return nil
+}
+
+// open binds and plans q and starts to run it.
+func (st *statement) open(ctx context.Context, t *txn, q *ast.Query) (*runtime.Rows, zset.Schema, error) {
+	node, err := algebra.Bind(q, st.env(t.cat))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := st.readable(t, node); err != nil {
+		return nil, nil, err
+	}
+	rows, err := run(ctx, t, node)
+	return rows, node.Schema(), err
+}
+
+// run plans a query from empty (I1) and starts it over what t sees.
+func run(ctx context.Context, t *txn, node algebra.Node) (*runtime.Rows, error) {
+	plan, err := t.engine.fullPlan(node, t.at)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.Query(ctx, plan, t.source())
+}
+
+// fullPlan is the ordinary plan of a query.
+func (e *Engine) fullPlan(node algebra.Node, at storage.TSO) (*delta.Plan, error) {
+	plan, blockers := delta.Derive(algebra.Normalize(node), delta.Options{FromEmpty: true, Rows: e.statistics(node, at)})
+	if plan == nil {
+		return nil, blocked(blockers)
+	}
+	return plan, nil
+}
+
+// statistics estimates the rows of the relations that a query reads.
+func (e *Engine) statistics(node algebra.Node, at storage.TSO) map[uint64]int64 {
+	rows := map[uint64]int64{}
+	for _, sc := range algebra.Scans(node) {
+		if r, err := e.store.Relation(storage.ID(sc.Rel)); err == nil {
+			rows[sc.Rel] = r.Rows(at)
+		}
+	}
+	return rows
+}
+
+// blocked makes errors of the blockers (0A000), every one at its place.
+func blocked(bs []delta.Blocker) error {
+	var es Errors
+	for _, b := range bs {
+		e := zset.Errorf("0A000", b.Pos, "%s", blockerText(b))
+		e.Hint, e.Object, e.Detail = b.Rewrite, b.Object, b.Code
+		es = append(es, e)
+	}
+	if len(es) == 0 {
+		es = Errors{zset.Errorf("XX000", -1, "the query has no plan and no reason")}
+	}
+	return es
+}
+
+func blockerText(b delta.Blocker) string {
+	if b.Object == "" {
+		return b.Reason
+	}
+	return b.Object + ": " + b.Reason
+}
+
+// readable refuses views that were never filled (55000).
+func (st *statement) readable(t *txn, node algebra.Node) error {
+	for _, sc := range algebra.Scans(node) {
+		if !sc.IsView {
+			continue
+		}
+		if _, ok := st.s.engine.views.Frontier(storage.ID(sc.Rel)); !ok {
+			e := zset.Errorf("55000", int(sc.Pos), "materialized view %q has not been populated", sc.Name)
+			e.Hint = "Use the REFRESH MATERIALIZED VIEW command."
+			e.Object = sc.Name
+			return e
+		}
+	}
+	return nil
+}
+
+// textRows is a result of one text column.
+func textRows(name string, lines []string) *Rows {
+	col := zset.NewColumn(zset.TText, len(lines))
+	for _, l := range lines {
+		col.AppendBytes([]byte(l))
+	}
+	b := &zset.Batch{Cols: []zset.Column{col}, N: len(lines)}
+	return &Rows{
+		Schema: zset.Schema{{Name: name, Type: zset.TText}},
+		next: func(context.Context) (*zset.Batch, error) {
+			if b == nil {
+				return nil, io.EOF
+			}
+			out := b
+			b = nil
+			return out, nil
+		},
+		close: func() {},
+	}
+}
+
+// SelectTag is the command tag of a query that gave n rows.
+func SelectTag(n int64) string { return tag("SELECT", n) }
+
+// IsNumber reports whether tables set a column of type t to the right.
+func IsNumber(t zset.Type) bool {
+	switch t.Kind {
+	case zset.Int4, zset.Int8, zset.Float8, zset.Numeric:
+		return true
+	}
+	return false
+}
+
+func tag(word string, n int64) string { return word + " " + strconv.FormatInt(n, 10) }
+
+// timed runs a query to its end and gives the number of rows and the milliseconds.
+func (st *statement) timed(ctx context.Context, q *ast.Query) (n int64, ms float64, err error) {
+	t, own := st.transaction()
+	if own {
+		defer t.end()
+	}
+	start := time.Now()
+	rows, _, err := st.open(ctx, t, q)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer rows.Close()
+	for {
+		b, err := rows.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return n, float64(time.Since(start).Microseconds()) / 1000, nil
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		n += RowCount(b)
+	}
+}
+
+// RowCount is the number of rows of b, copies counted.
+func RowCount(b *zset.Batch) int64 {
+	if b.W == nil {
+		return int64(b.N)
+	}
+	var n int64
+	for _, w := range b.W[:b.N] {
+		n += w
+	}
+	return n
+}

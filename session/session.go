@@ -1,0 +1,235 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Session is settings and at most one open transaction. It is not for
+// concurrent use; sessions of one engine are independent of each other.
+type Session struct {
+	engine   *Engine
+	settings Settings
+	txn      *txn // nil outside BEGIN .. COMMIT
+	closed   bool
+}
+
+// InTransaction reports whether BEGIN was run and neither COMMIT nor ROLLBACK since.
+func (s *Session) InTransaction() bool { return s.txn != nil }
+
+// Close rolls an open transaction back. Rows that are still open stay readable.
+func (s *Session) Close() error {
+	if s.closed {
+		return ErrClosed
+	}
+	s.closed = true
+	if s.txn != nil {
+		s.txn.end()
+		s.txn = nil
+	}
+	return nil
+}
+
+// Run runs one statement. The error is [Errors]: positions are offsets in
+// text. Rows of the result are read lazily and must be closed.
+func (s *Session) Run(ctx context.Context, text string, args ...any) (*Result, error) {
+	stmt, params, err := s.parse(text, args)
+	if err != nil {
+		return nil, err
+	}
+	return s.start(ctx, stmt, params)
+}
+
+// parse reads a statement and its parameters, and refuses what cannot run now.
+func (s *Session) parse(text string, args []any) (ast.Statement, []zset.Value, error) {
+	if s.closed || s.engine.closed.Load() {
+		return nil, nil, ErrClosed
+	}
+	params, err := Params(args)
+	if err != nil {
+		return nil, nil, s.failed(err)
+	}
+	stmt, err := ast.ParseWith(text, s.engine.opts.Limits)
+	if err != nil {
+		return nil, nil, s.failed(err)
+	}
+	if s.txn != nil && s.txn.failed && !endsTransaction(stmt) {
+		return nil, nil, worded(zset.Errorf("25P02", -1, "current transaction is aborted, commands ignored until end of transaction block"))
+	}
+	return stmt, params, nil
+}
+
+// start runs a statement up to its first row.
+func (s *Session) start(ctx context.Context, stmt ast.Statement, params []zset.Value) (*Result, error) {
+	ctx, cancel := s.statementContext(ctx)
+	st := &statement{s: s, params: params, now: s.engine.opts.Clock(), res: &Result{}}
+	err := st.run(ctx, stmt)
+	if err != nil {
+		cancel()
+		return nil, s.failed(ctxErr(ctx, err))
+	}
+	if st.res.Rows == nil {
+		cancel()
+		return st.res, nil
+	}
+	st.res.Rows.ctx, st.res.Rows.cancel = ctx, cancel
+	st.res.Rows.fail = s.failed
+	return st.res, nil
+}
+
+// failed words an error and dooms the open transaction.
+func (s *Session) failed(err error) error {
+	if s.txn != nil {
+		s.txn.failed = true
+	}
+	return worded(err)
+}
+
+func (s *Session) statementContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d := s.settings.StatementTimeout; d > 0 {
+		return context.WithTimeoutCause(ctx, d, errTimeout)
+	}
+	return context.WithCancel(ctx)
+}
+
+func endsTransaction(stmt ast.Statement) bool {
+	switch stmt.(type) {
+	case *ast.Commit, *ast.Rollback:
+		return true
+	}
+	return false
+}
+
+// statement is one run of one statement.
+type statement struct {
+	s      *Session
+	params []zset.Value
+	now    time.Time
+	res    *Result
+}
+
+// run is the one place that tells statements apart.
+func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
+	defer guard(&err)
+	switch n := stmt.(type) {
+	case *ast.Query:
+		return st.query(ctx, n)
+	case *ast.Insert:
+		return st.modify(ctx, n.Table, n)
+	case *ast.Update:
+		return st.modify(ctx, n.Table, n)
+	case *ast.Delete:
+		return st.modify(ctx, n.Table, n)
+	case *ast.Begin:
+		return st.begin()
+	case *ast.Commit:
+		return st.commit(ctx)
+	case *ast.Rollback:
+		return st.rollback()
+	case *ast.CreateTable:
+		return st.ddl(func() error { return st.createTable(ctx, n) })
+	case *ast.Drop:
+		return st.ddl(func() error { return st.drop(ctx, n) })
+	case *ast.CreateMaterializedView:
+		return st.ddl(func() error { return st.createView(ctx, n) })
+	case *ast.Refresh:
+		return st.refresh(ctx, n)
+	case *ast.Explain:
+		return st.explain(ctx, n)
+	case *ast.Set:
+		return st.set(n)
+	case *ast.Show:
+		return st.show(n)
+	}
+	return zset.Errorf("0A000", int(stmt.Pos()), "%T is not supported", stmt)
+}
+
+func (st *statement) begin() error {
+	st.res.Tag = "BEGIN"
+	if st.s.txn != nil {
+		st.res.notice("25001", "there is already a transaction in progress")
+		return nil
+	}
+	st.s.txn = st.s.engine.begin()
+	return nil
+}
+
+func (st *statement) commit(ctx context.Context) error {
+	t := st.s.txn
+	if t == nil {
+		st.res.Tag = "COMMIT"
+		st.res.notice("25P01", "there is no transaction in progress")
+		return nil
+	}
+	st.s.txn = nil // a failed commit ends the transaction too
+	if t.failed {
+		t.end()
+		st.res.Tag = "ROLLBACK"
+		return nil
+	}
+	tso, err := t.commit(ctx)
+	st.res.Tag, st.res.TSO = "COMMIT", tso
+	return err
+}
+
+func (st *statement) rollback() error {
+	st.res.Tag = "ROLLBACK"
+	if st.s.txn == nil {
+		st.res.notice("25P01", "there is no transaction in progress")
+		return nil
+	}
+	st.s.txn.end()
+	st.s.txn = nil
+	return nil
+}
+
+// alone refuses statements that are transactions of their own (25001).
+func (st *statement) alone(what string) error {
+	if st.s.txn == nil {
+		return nil
+	}
+	return zset.Errorf("25001", -1, "%s cannot run inside a transaction block", what)
+}
+
+// ddl runs f with every other change of the catalog shut out.
+func (st *statement) ddl(f func() error) error {
+	st.s.engine.ddl.Lock()
+	defer st.s.engine.ddl.Unlock()
+	return f()
+}
+
+func (st *statement) set(n *ast.Set) error {
+	var err *zset.Error
+	if n.Default {
+		err = st.s.settings.Reset(n.Name.Text)
+	} else {
+		err = st.s.settings.Set(n.Name.Text, n.Value)
+	}
+	if err != nil {
+		err.Pos = int(n.Name.Pos())
+		return err
+	}
+	st.res.Tag = "SET"
+	return nil
+}
+
+func (st *statement) show(n *ast.Show) error {
+	set, err := findSetting(n.Name.Text)
+	if err != nil {
+		err.Pos = int(n.Name.Pos())
+		return err
+	}
+	st.res.Rows = textRows(set.name, []string{set.show(&st.s.settings)})
+	return nil
+}
+
+// transaction is the transaction of the session, or one for this statement alone.
+func (st *statement) transaction() (t *txn, own bool) {
+	if st.s.txn != nil {
+		return st.s.txn, false
+	}
+	return st.s.engine.begin(), true
+}

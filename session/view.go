@@ -1,0 +1,260 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/ivmc/ivmc/algebra"
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// viewPlan is a definition, bound and planned.
+type viewPlan struct {
+	schema   zset.Schema
+	node     algebra.Node // normalised
+	plans    refresh.Plans
+	blockers []delta.Blocker
+	refs     map[string]storage.ID
+}
+
+// createView is CREATE MATERIALIZED VIEW: the entry and the first build, in one commit.
+func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedView) error {
+	if err := st.alone("CREATE MATERIALIZED VIEW"); err != nil {
+		return err
+	}
+	st.res.Tag = "CREATE MATERIALIZED VIEW"
+	e := st.s.engine
+	cat := e.store.Catalog()
+	if done, err := st.taken(cat, n.Name, n.IfNotExists); done || err != nil {
+		return err
+	}
+	vp, err := st.planView(cat, n)
+	if err != nil {
+		return err
+	}
+	if !n.Deferred {
+		if err := st.readable(nil, vp.node); err != nil {
+			return err
+		}
+	}
+	mode := modeOf(n.Mode)
+	if len(vp.blockers) > 0 {
+		switch mode {
+		case refresh.Incremental:
+			return blocked(vp.blockers)
+		case refresh.Auto:
+			for _, b := range vp.blockers {
+				st.res.notice(b.Code, blockerNotice(n.Name.Text, b))
+			}
+		}
+	}
+	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
+	obj.Payload, err = json.Marshal(viewPayload{
+		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Settings: st.s.settings.ForViews(), Mode: mode,
+		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers,
+	})
+	if err != nil {
+		return err
+	}
+	rep, err := e.views.Create(ctx, obj, !n.Deferred)
+	if err != nil {
+		return err
+	}
+	if rep != nil {
+		st.res.TSO, st.res.Affected = rep.Commit, rep.RowsOut
+	}
+	return nil
+}
+
+func blockerNotice(view string, b delta.Blocker) string {
+	s := fmt.Sprintf("materialized view %q is refreshed by COMPLETE: %s", view, blockerText(b))
+	if b.Rewrite != "" {
+		s += "; " + b.Rewrite
+	}
+	return s
+}
+
+func names(ns []ast.Name) []string {
+	var out []string
+	for _, n := range ns {
+		out = append(out, n.Text)
+	}
+	return out
+}
+
+// modeOf is what a refresh clause asks for; no word is AUTO.
+func modeOf(m ast.RefreshMode) refresh.Mode {
+	switch m {
+	case ast.ModeIncremental:
+		return refresh.Incremental
+	case ast.ModeComplete:
+		return refresh.Complete
+	}
+	return refresh.Auto
+}
+
+// planView binds and plans a definition as written.
+func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedView) (*viewPlan, error) {
+	if len(st.params) > 0 {
+		return nil, zset.Errorf("0A000", int(n.Pos()), "materialized views may not be defined using bound parameters")
+	}
+	noted := notedCatalog{catalog: catalog{cat}, refs: map[string]storage.ID{}}
+	vp, err := st.s.engine.planDefinition(n.Query, noted)
+	if err != nil {
+		return nil, err
+	}
+	vp.refs = noted.refs
+	vp.schema, err = viewSchema(vp.schema, n.Columns, n.Name)
+	return vp, err
+}
+
+// planDefinition binds a definition and derives both plans. Names are resolved by cat.
+func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog) (*viewPlan, error) {
+	node, err := algebra.Bind(q, algebra.Env{Catalog: cat})
+	if err != nil {
+		return nil, err
+	}
+	vp := &viewPlan{schema: node.Schema(), node: algebra.Normalize(node)}
+	stats := e.statistics(node, e.store.Applied())
+	vp.plans.Full, _ = delta.Derive(vp.node, delta.Options{FromEmpty: true, Rows: stats})
+	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats})
+	if len(vp.blockers) > 0 {
+		vp.plans.Incremental = nil
+	}
+	vp.plans.Blockers = vp.blockers
+	if vp.plans.Full == nil {
+		return nil, blocked(vp.blockers)
+	}
+	return vp, nil
+}
+
+// viewSchema applies the column list and refuses names that stand twice. Rows
+// of a view have no NOT NULL promise: its definition gives what it gives.
+func viewSchema(s zset.Schema, columns []ast.Name, view ast.Name) (zset.Schema, error) {
+	if len(columns) > len(s) {
+		return nil, zset.Errorf("42601", int(columns[len(s)].Pos()), "too many column names were specified")
+	}
+	out := make(zset.Schema, len(s))
+	seen := map[string]bool{}
+	for i, f := range s {
+		pos := int(view.Pos())
+		if i < len(columns) {
+			f.Name, pos = columns[i].Text, int(columns[i].Pos())
+		}
+		if seen[f.Name] {
+			e := zset.Errorf("42701", pos, "column %q specified more than once", f.Name)
+			e.Hint = "Name the columns with AS, or by a column list after the name of the view."
+			return nil, e
+		}
+		seen[f.Name] = true
+		if f.Type.Kind == zset.Unknown {
+			f.Type = zset.TText
+		}
+		out[i] = f
+	}
+	if len(out) == 0 {
+		return nil, zset.Errorf("42P16", int(view.Pos()), "a materialized view must have at least one column")
+	}
+	return out, nil
+}
+
+// planner makes plans of stored definitions.
+type planner struct{ engine *Engine }
+
+// Plans binds the stored query again, against the objects that it was created
+// over, and takes the stored plans if they still mean the same (I7).
+func (p planner) Plans(obj *storage.Object) (refresh.Plans, error) {
+	def, err := payloadOf(obj)
+	if err != nil {
+		return refresh.Plans{}, err
+	}
+	vp, err := p.engine.planStored(obj, def)
+	if err != nil {
+		return refresh.Plans{}, err
+	}
+	plans := vp.plans
+	if same(plans.Full, def.Full) {
+		plans.Full = def.Full
+	}
+	if same(plans.Incremental, def.Plan) {
+		plans.Incremental = def.Plan
+	}
+	return plans, nil
+}
+
+// planStored plans the definition of an existing view.
+func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, error) {
+	wrap := func(err error) error { return fmt.Errorf("definition of view %q: %w", obj.Name, err) }
+	stmt, err := ast.ParseWith(def.Query, e.opts.Limits)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	q, ok := stmt.(*ast.Query)
+	if !ok {
+		return nil, zset.Errorf("XX001", -1, "the definition of view %q is no query", obj.Name)
+	}
+	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs})
+	if err != nil {
+		return nil, wrap(err)
+	}
+	vp.schema = obj.Schema
+	return vp, nil
+}
+
+func same(a, b *delta.Plan) bool {
+	return a != nil && b != nil && a.Fingerprint() == b.Fingerprint()
+}
+
+// refresh is REFRESH MATERIALIZED VIEW.
+func (st *statement) refresh(ctx context.Context, n *ast.Refresh) error {
+	if err := st.alone("REFRESH MATERIALIZED VIEW"); err != nil {
+		return err
+	}
+	obj, err := viewOf(st.s.engine.store.Catalog(), n.View.Text, int(n.View.Pos()))
+	if err != nil {
+		return err
+	}
+	rep, err := st.s.engine.Refresh(ctx, obj, n.Mode)
+	if err != nil {
+		return err
+	}
+	st.res.Tag, st.res.Refresh, st.res.TSO = "REFRESH MATERIALIZED VIEW", rep, rep.Commit
+	if rep.Reason != "" && rep.Requested == refresh.Auto {
+		text := fmt.Sprintf("materialized view %q was refreshed by COMPLETE", obj.Name)
+		if rep.Detail != "" {
+			text += ": " + rep.Detail
+		}
+		st.res.notice(rep.Reason, text)
+	}
+	return nil
+}
+
+// Refresh moves one view; without a word the mode is the view's own.
+func (e *Engine) Refresh(ctx context.Context, obj *storage.Object, word ast.RefreshMode) (*refresh.Report, error) {
+	mode := modeOf(word)
+	if word == ast.ModeDefault {
+		def, err := payloadOf(obj)
+		if err == nil {
+			mode = def.Mode
+		}
+	}
+	return e.views.Refresh(ctx, obj.ID, mode)
+}
+
+// viewOf finds a materialized view.
+func viewOf(cat *storage.Catalog, name string, pos int) (*storage.Object, error) {
+	obj, ok := cat.ByName(name)
+	if !ok || obj.Kind == storage.Private {
+		return nil, noRelation(name, pos)
+	}
+	if obj.Kind != storage.View {
+		return nil, zset.Errorf("42809", pos, "%q is not a materialized view", strings.ToValidUTF8(name, "?"))
+	}
+	return obj, nil
+}

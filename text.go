@@ -1,0 +1,85 @@
+package ivmc
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/ivmc/ivmc/session"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Text iterates over the rows of a query with cells as text, as psql's
+// unaligned output prints them: booleans t and f, dates ISO, no padding.
+//
+//	for rows.Next() {
+//		cell, null := rows.Cell(0)
+//	}
+//	err := rows.Err()
+//	rows.Close()
+type Text struct {
+	ctx  context.Context
+	sql  string
+	rows *session.Rows
+	b    *zset.Batch
+	row  int   // in b
+	left int64 // copies of the row still to come
+	buf  []byte
+	err  error
+}
+
+// ColumnInfo is a column of a result.
+type ColumnInfo struct {
+	Name    string
+	Type    string // as PostgreSQL's format_type prints it
+	Numeric bool   // a number, which tables set to the right
+}
+
+// Columns lists the columns.
+func (t *Text) Columns() []ColumnInfo {
+	out := make([]ColumnInfo, len(t.rows.Schema))
+	for i, f := range t.rows.Schema {
+		out[i] = ColumnInfo{Name: f.Name, Type: f.Type.String(), Numeric: session.IsNumber(f.Type)}
+	}
+	return out
+}
+
+// Next goes to the next row, or says false at the end and after an error.
+func (t *Text) Next() bool {
+	if t.left > 1 {
+		t.left--
+		return true
+	}
+	if t.b != nil {
+		t.row++
+	}
+	for t.b == nil || t.row == t.b.N {
+		b, err := t.rows.Next(t.ctx)
+		if err != nil {
+			t.b = &zset.Batch{}
+			t.row, t.left = 0, 0
+			if !errors.Is(err, io.EOF) && t.err == nil {
+				t.err = publish(err, t.sql)
+			}
+			return false
+		}
+		t.b, t.row = b, 0
+	}
+	t.left = t.b.Weight(t.row)
+	return true
+}
+
+// Cell is the text of column c in this row; it is valid until the next call.
+func (t *Text) Cell(c int) (text []byte, null bool) {
+	if t.b.Cols[c].IsNull(t.row) {
+		return nil, true
+	}
+	t.buf = zset.AppendText(t.buf[:0], &t.b.Cols[c], t.row)
+	return t.buf, false
+}
+
+// Err is why Next said false; nil at the end.
+func (t *Text) Err() error { return t.err }
+
+// Close frees what the query holds. Closing twice is allowed.
+func (t *Text) Close() { t.rows.Close() }
