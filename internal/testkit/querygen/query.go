@@ -1,0 +1,262 @@
+package querygen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// column is a column that an expression may read.
+type column struct {
+	ref  string
+	kind zset.Kind
+}
+
+// Query is a random query over ts. Its columns are named c0, c1, ..
+func (g *Gen) Query(ts []Table) string {
+	q, _ := g.query(ts, g.opt.Depth)
+	return q
+}
+
+// query is a block, or a sum of blocks of the same column kinds, and its columns.
+func (g *Gen) query(ts []Table, depth int) (string, []column) {
+	q, cols := g.block(ts, depth, nil)
+	for depth > 0 && g.chance(20) {
+		op := " UNION ALL "
+		if g.opt.Distinct && g.chance(25) {
+			op = " UNION "
+		}
+		var next string
+		next, _ = g.block(ts, depth-1, cols)
+		q += op + next
+		if g.chance(60) {
+			break
+		}
+	}
+	if g.opt.Order && g.chance(30) {
+		q += " ORDER BY " + fmt.Sprint(1+g.r.IntN(len(cols)))
+		if g.chance(50) {
+			q += " DESC"
+		}
+		if g.chance(70) {
+			q += fmt.Sprintf(" LIMIT %d", g.r.IntN(6))
+		}
+		if g.chance(30) {
+			q += fmt.Sprintf(" OFFSET %d", g.r.IntN(3))
+		}
+	}
+	return q, cols
+}
+
+// block is one SELECT. With like, its columns have those kinds.
+func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
+	from, cols := g.from(ts, depth)
+	var where []string
+	for g.chance(40) && len(where) < 3 {
+		where = append(where, g.boolean(cols, 2))
+	}
+	kinds := g.outputKinds(cols, like)
+	var items, group, having []string
+	distinct := ""
+	switch {
+	case g.chance(45):
+		items, group, having = g.grouped(cols, &kinds, like != nil)
+	default:
+		for _, k := range kinds {
+			items = append(items, g.scalar(k, cols, 2))
+		}
+		if g.opt.Distinct && g.chance(15) {
+			distinct = "DISTINCT "
+		}
+	}
+	out := make([]column, len(items))
+	for i := range items {
+		out[i] = column{fmt.Sprintf("c%d", i), kinds[i]}
+		items[i] += " AS " + out[i].ref
+	}
+	q := "SELECT " + distinct + strings.Join(items, ", ") + " FROM " + from
+	if len(where) > 0 {
+		q += " WHERE " + strings.Join(where, " AND ")
+	}
+	if len(group) > 0 {
+		q += " GROUP BY " + strings.Join(group, ", ")
+	}
+	if len(having) > 0 {
+		q += " HAVING " + strings.Join(having, " AND ")
+	}
+	return q, out
+}
+
+func (g *Gen) outputKinds(cols, like []column) []zset.Kind {
+	var out []zset.Kind
+	if like != nil {
+		for _, c := range like {
+			out = append(out, c.kind)
+		}
+		return out
+	}
+	for range 1 + g.r.IntN(4) {
+		out = append(out, pick(g, cols).kind)
+	}
+	return out
+}
+
+// from is a list of tables and subqueries, joined in the ways there are.
+func (g *Gen) from(ts []Table, depth int) (string, []column) {
+	from, cols := g.entry(ts, depth)
+	// Three rows of a hundred pairs each are enough: half of all blocks join.
+	for n := 1; n < g.opt.Joins && g.chance(40); n++ {
+		right, more := g.entry(ts, depth)
+		all := append(cols[:len(cols):len(cols)], more...)
+		switch {
+		case g.chance(75):
+			from += " JOIN " + right + " ON " + g.joinCondition(cols, more)
+		case g.chance(50):
+			from += ", " + right
+		default:
+			from += " CROSS JOIN " + right
+		}
+		cols = all
+	}
+	return from, cols
+}
+
+func (g *Gen) entry(ts []Table, depth int) (string, []column) {
+	as := fmt.Sprintf("r%d", g.tab)
+	g.tab++
+	var cols []column
+	if depth > 0 && g.chance(20) {
+		q, inner := g.query(ts, depth-1)
+		for _, c := range inner {
+			cols = append(cols, column{as + "." + c.ref, c.kind})
+		}
+		return "(" + q + ") AS " + as, cols
+	}
+	t := pick(g, ts)
+	for _, f := range t.Schema {
+		cols = append(cols, column{as + "." + f.Name, f.Type.Kind})
+	}
+	return t.Name + " AS " + as, cols
+}
+
+// joinCondition has mostly an equality of columns of both sides, and now and
+// then something else.
+func (g *Gen) joinCondition(left, right []column) string {
+	var on []string
+	for range 1 + g.r.IntN(2) {
+		l := pick(g, left)
+		var fit []column
+		for _, c := range right {
+			if sameFamily(c.kind, l.kind) {
+				fit = append(fit, c)
+			}
+		}
+		if len(fit) == 0 {
+			continue
+		}
+		op := " = "
+		if g.chance(15) {
+			op = pick(g, []string{" < ", " >= ", " <> "})
+		}
+		on = append(on, l.ref+op+pick(g, fit).ref)
+	}
+	if len(on) == 0 || g.chance(15) {
+		on = append(on, g.boolean(append(left[:len(left):len(left)], right...), 1))
+	}
+	return strings.Join(on, " AND ")
+}
+
+func isNumber(k zset.Kind) bool {
+	return k == zset.Int4 || k == zset.Int8 || k == zset.Float8 || k == zset.Numeric
+}
+
+func sameFamily(a, b zset.Kind) bool {
+	text := func(k zset.Kind) bool { return k == zset.Text || k == zset.Varchar }
+	time := func(k zset.Kind) bool { return k == zset.Date || k == zset.Timestamp }
+	return a == b || isNumber(a) && isNumber(b) || text(a) && text(b) || time(a) && time(b)
+}
+
+// grouped is a select list over groups: keys, aggregates, and expressions over
+// both. With like, it must have the given kinds.
+func (g *Gen) grouped(cols []column, kinds *[]zset.Kind, like bool) (items, group, having []string) {
+	var keys []column
+	for g.chance(65) && len(keys) < 2 {
+		k := pick(g, cols)
+		if g.chance(20) {
+			k.ref = g.scalar(k.kind, cols, 1)
+		}
+		keys = append(keys, k)
+		group = append(group, k.ref)
+	}
+	if like {
+		for _, k := range *kinds {
+			items = append(items, g.overGroup(k, keys, cols))
+		}
+	} else {
+		*kinds = nil
+		for range 1 + g.r.IntN(3) {
+			item, k := g.aggregate(cols)
+			if len(keys) > 0 && g.chance(40) {
+				key := pick(g, keys)
+				item, k = key.ref, key.kind
+			}
+			items, *kinds = append(items, item), append(*kinds, k)
+		}
+	}
+	if g.chance(25) {
+		having = append(having, pick(g, []string{"count(*) > 1", "count(*) < 4", g.overGroup(zset.Int8, keys, cols) + " IS NOT NULL"}))
+	}
+	if len(keys) > 0 && g.chance(15) {
+		k := pick(g, keys)
+		having = append(having, k.ref+" = "+g.literal(k.kind))
+	}
+	return items, group, having
+}
+
+// overGroup is an expression of kind k over keys and aggregates.
+func (g *Gen) overGroup(k zset.Kind, keys, cols []column) string {
+	for _, key := range keys {
+		if key.kind == k && g.chance(60) {
+			return key.ref
+		}
+	}
+	switch k {
+	case zset.Int8:
+		return "count(" + pick(g, cols).ref + ")"
+	case zset.Bool:
+		return "count(*) > " + fmt.Sprint(g.r.IntN(4))
+	}
+	return pick(g, []string{"min", "max"}) + "(" + g.scalar(k, cols, 1) + ")"
+}
+
+// results are the kinds of sum and of avg by the kind of the argument.
+var results = map[zset.Kind][2]zset.Kind{
+	zset.Int4:    {zset.Int8, zset.Numeric},
+	zset.Int8:    {zset.Numeric, zset.Numeric},
+	zset.Numeric: {zset.Numeric, zset.Numeric},
+	zset.Float8:  {zset.Float8, zset.Float8},
+}
+
+func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
+	c := pick(g, cols)
+	if g.chance(20) {
+		return "count(*)", zset.Int8
+	}
+	arg := c.ref
+	if g.chance(25) {
+		arg = g.scalar(c.kind, cols, 1)
+	}
+	switch {
+	case g.chance(20) || c.kind == zset.Bool:
+		return "count(" + arg + ")", zset.Int8
+	case isNumber(c.kind) && g.chance(60):
+		i := g.r.IntN(2)
+		return []string{"sum", "avg"}[i] + "(" + arg + ")", results[c.kind][i]
+	}
+	k := c.kind
+	if k == zset.Varchar {
+		k = zset.Text
+	}
+	return pick(g, []string{"min", "max"}) + "(" + arg + ")", k
+}

@@ -1,0 +1,78 @@
+package querygen
+
+import (
+	"strings"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// typeNames are the names to cast to.
+var typeNames = map[zset.Kind]string{
+	zset.Int4: "INTEGER", zset.Int8: "BIGINT", zset.Float8: "DOUBLE PRECISION", zset.Numeric: "NUMERIC",
+	zset.Text: "TEXT", zset.Varchar: "VARCHAR", zset.Bool: "BOOLEAN", zset.Date: "DATE", zset.Timestamp: "TIMESTAMP",
+}
+
+// scalar is an expression of just kind k over cols, at most depth levels deep.
+func (g *Gen) scalar(k zset.Kind, cols []column, depth int) string {
+	var fit []column
+	for _, c := range cols {
+		if c.kind == k {
+			fit = append(fit, c)
+		}
+	}
+	if depth == 0 || g.chance(45) {
+		if len(fit) > 0 && g.chance(85) {
+			return pick(g, fit).ref
+		}
+		return "CAST(" + g.literal(k) + " AS " + typeNames[k] + ")"
+	}
+	sub := func(k zset.Kind) string { return g.scalar(k, cols, depth-1) }
+	switch {
+	case k == zset.Bool:
+		return g.boolean(cols, depth)
+	case g.chance(20):
+		return "CASE WHEN " + g.boolean(cols, depth-1) + " THEN " + sub(k) + " ELSE " + sub(k) + " END"
+	case g.chance(15):
+		return "CASE WHEN " + g.boolean(cols, depth-1) + " THEN " + sub(k) + " END"
+	case g.chance(20):
+		return "coalesce(" + sub(k) + ", " + sub(k) + ")"
+	case g.opt.Raise && isNumber(k) && g.chance(30):
+		return "(" + sub(k) + " / " + sub(k) + ")"
+	case isNumber(k):
+		return "(" + sub(k) + pick(g, []string{" + ", " - ", " * "}) + sub(k) + ")"
+	case k == zset.Text && g.chance(60):
+		return "(" + sub(k) + " || " + sub(k) + ")"
+	case k == zset.Text && len(cols) > 0 && !g.opt.Plain:
+		return "CAST(" + pick(g, cols).ref + " AS TEXT)"
+	}
+	return sub(k)
+}
+
+// boolean is a condition over cols.
+func (g *Gen) boolean(cols []column, depth int) string {
+	c := pick(g, cols)
+	if depth > 0 {
+		switch g.r.IntN(6) {
+		case 0:
+			return "(" + g.boolean(cols, depth-1) + " AND " + g.boolean(cols, depth-1) + ")"
+		case 1:
+			return "(" + g.boolean(cols, depth-1) + " OR " + g.boolean(cols, depth-1) + ")"
+		case 2:
+			return "(NOT " + g.boolean(cols, depth-1) + ")"
+		case 3:
+			return c.ref + pick(g, []string{" IS NULL", " IS NOT NULL"})
+		}
+	}
+	switch {
+	case c.kind == zset.Bool && g.chance(50):
+		return c.ref
+	case g.chance(10):
+		list := []string{g.literal(c.kind), g.literal(c.kind), "NULL"}[:2+g.r.IntN(2)]
+		return c.ref + pick(g, []string{" IN (", " NOT IN ("}) + strings.Join(list, ", ") + ")"
+	case g.chance(10):
+		return "(" + c.ref + " BETWEEN " + g.literal(c.kind) + " AND " + g.literal(c.kind) + ")"
+	case g.chance(10):
+		return "(" + c.ref + pick(g, []string{" IS DISTINCT FROM ", " IS NOT DISTINCT FROM "}) + g.scalar(c.kind, cols, 0) + ")"
+	}
+	return c.ref + pick(g, []string{" = ", " <> ", " < ", " <= ", " > ", " >= "}) + g.scalar(c.kind, cols, min(depth, 1))
+}
