@@ -36,6 +36,7 @@ type Planner interface {
 
 // Report is what one refresh did.
 type Report struct {
+	ID        storage.ID
 	View      string
 	Requested Mode
 	Executed  Mode

@@ -1,0 +1,94 @@
+package delta
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ivmc/ivmc/algebra"
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// canon writes the normalised algebra by object id: what a view means and how
+// its states are laid out, without names, positions, join order and costs (I7).
+type canon struct{ b strings.Builder }
+
+func (c *canon) add(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
+
+func (c *canon) node(n algebra.Node) {
+	r := ruleOf(n)
+	if r == nil {
+		c.add("(%T", n)
+	} else {
+		c.add("(%s ", r.name)
+		r.print(c, n)
+	}
+	for _, in := range n.Inputs() {
+		c.node(in)
+	}
+	c.add(")")
+}
+
+func (c *canon) typ(t zset.Type) { c.add("%d.%d.%d", t.Kind, t.Prec, t.Scale) }
+
+func (c *canon) expr(e *expr.Expr) {
+	if e == nil {
+		c.add("*")
+		return
+	}
+	c.add("[%d:", e.Op)
+	c.typ(e.Typ)
+	switch e.Op {
+	case expr.OpCol:
+		c.add("#%d", e.Col)
+	case expr.OpConst:
+		c.value(e.Val)
+	case expr.OpCall:
+		c.add("%s", e.Fn)
+	}
+	for _, a := range e.Args {
+		c.expr(a)
+	}
+	c.add("]")
+}
+
+func (c *canon) value(v zset.Value) {
+	if v.Null {
+		c.add("null")
+		return
+	}
+	c.add("%d,%x,%q", v.I, math.Float64bits(v.F), v.S)
+}
+
+func (c *canon) exprs(es []*expr.Expr) {
+	for _, e := range es {
+		c.expr(e)
+	}
+}
+
+func (c *canon) schema(s zset.Schema) {
+	for _, f := range s {
+		c.typ(f.Type)
+		c.add(";")
+	}
+}
+
+// fingerprint hashes the meaning of n.
+func fingerprint(n algebra.Node) string {
+	var c canon
+	c.add("layout %d ", Layout)
+	c.schema(n.Schema())
+	c.node(n)
+	h := sha256.Sum256([]byte(c.b.String()))
+	return hex.EncodeToString(h[:16])
+}
+
+// key is the canonical text of key expressions: equal text, equal key bytes.
+func keyText(es []*expr.Expr) string {
+	var c canon
+	c.exprs(es)
+	return c.b.String()
+}

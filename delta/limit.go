@@ -1,0 +1,55 @@
+package delta
+
+import "github.com/ivmc/ivmc/algebra"
+
+// Limit.
+//
+// Identity: none that is linear; the delta of a top-k needs the rows beyond it.
+// Class: F in a view: a blocker.
+// State: none.
+// Cost: from empty that of the sort below.
+// Careful: without ORDER BY the row encoding decides (I13), never arrival: a
+// sort without keys is put below.
+// See: docs/citations.md, "order".
+
+// Limit skips Offset rows and keeps Count, -1: all that follow.
+type Limit struct {
+	Count  int64 `json:"count"`
+	Offset int64 `json:"offset,omitempty"`
+}
+
+func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream {
+	d.block(Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: -1,
+		Reason:  "the rows beyond the limit would have to be kept, to follow deletes",
+		Rewrite: "leave LIMIT out of the view and limit the query that reads it"})
+	first := int64(0)
+	if n.Count != algebra.NoCount && n.Count <= 1<<40 && n.Offset <= 1<<40 {
+		first = n.Count + n.Offset
+	}
+	width := all(len(n.Input.Schema()))
+	in := d.listed(n.Input, first, path+".0").arrange(width)
+	return stream{node: &Node{Op: OpLimit, Types: in.Types, Ins: []*Node{in}, Limit: &Limit{Count: n.Count, Offset: n.Offset}}}
+}
+
+// listed is n as a list of which only the first rows will be read (0: all): in
+// the order of a sort right below, or below projections; else by row encoding.
+func (d *deriver) listed(n algebra.Node, first int64, path string) stream {
+	m, depth := n, 0
+	for {
+		p, ok := m.(*algebra.Project)
+		if !ok {
+			break
+		}
+		m, depth = p.Input, depth+1
+	}
+	s, sorted := m.(*algebra.Sort)
+	if !sorted {
+		return d.sort(&algebra.Sort{Input: n}, first, path)
+	}
+	if depth == 0 {
+		return d.sort(s, first, path)
+	}
+	return d.node(n, nil, path)
+}
+
+func printLimit(c *canon, n *algebra.Limit) { c.add("%d %d", n.Count, n.Offset) }

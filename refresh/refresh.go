@@ -1,0 +1,164 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/runtime"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Refresh brings a view to the applied TSO, reading its sources as they stand.
+//
+// Auto is incremental where there is a plan, a baseline and a state that fits
+// the plan; else complete, with the code of what was in the way as the reason.
+// Incremental never falls back: it fails with 0A000 and all reasons, and nothing
+// moves. Without a baseline it runs its delta from empty. Where nothing is
+// pending there is no commit; offsets stay, since nothing changed behind them.
+//
+// The commit of a step is not waited for: a crash may take the step, never its
+// inputs, and the next refresh does it again (I11).
+func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report, error) {
+	start := e.now()
+	obj, err := e.object(id)
+	if err != nil {
+		return nil, err
+	}
+	en, err := e.entry(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer en.done()
+	if err := e.open(en, obj); err != nil {
+		return nil, err
+	}
+	rep := &Report{ID: id, View: obj.Name, Requested: mode}
+	if err := e.run(ctx, en, mode, rep); err != nil {
+		return nil, err
+	}
+	rep.Duration = e.now().Sub(start)
+	return rep, nil
+}
+
+func (e *Engine) run(ctx context.Context, en *entry, mode Mode, rep *Report) error {
+	v := en.view
+	_, built := v.Built()
+	reason, detail := en.obstacle()
+	switch {
+	case mode == Complete:
+		rep.Executed = Complete
+		return e.build(ctx, en, rep)
+	case reason == "" && !built:
+		rep.Reason, rep.Detail = delta.CodeNoBaseline, "the view was never built"
+		rep.Executed = Complete
+		if mode == Incremental {
+			rep.Executed = Incremental
+		}
+		return e.build(ctx, en, rep)
+	case reason == "":
+		rep.Executed = Incremental
+		err := e.step(ctx, en, rep)
+		if mode == Auto && isCorrupt(err) {
+			v.Forget()
+			rep.Executed, rep.Reason, rep.Detail = Complete, delta.CodeStateCorrupt, err.Error()
+			return e.build(ctx, en, rep)
+		}
+		return err
+	case mode == Incremental:
+		return en.refusal(rep.View, reason, detail)
+	}
+	rep.Executed, rep.Reason, rep.Detail = Complete, reason, detail
+	return e.build(ctx, en, rep)
+}
+
+func (e *Engine) step(ctx context.Context, en *entry, rep *Report) error {
+	s, err := en.view.Step(ctx)
+	if err != nil {
+		return err
+	}
+	return e.commit(ctx, en, s, false, rep)
+}
+
+func (e *Engine) build(ctx context.Context, en *entry, rep *Report) error {
+	s, err := en.view.Build(ctx, false)
+	if err != nil {
+		return err
+	}
+	return e.commit(ctx, en, s, false, rep)
+}
+
+// obstacle is what keeps a built view from an incremental step; "": nothing.
+func (en *entry) obstacle() (code, detail string) {
+	if bs := en.plans.Blockers; len(bs) > 0 {
+		return bs[0].Code, bs[0].String()
+	}
+	if en.plans.Incremental == nil {
+		return delta.CodeNotSupported, "there is no delta plan"
+	}
+	if s := en.view.Stale(); s != "" {
+		return s, "the stored state was built by another plan"
+	}
+	return "", ""
+}
+
+// refusal is the error of a strict incremental refresh.
+func (en *entry) refusal(view, code, detail string) error {
+	err := zset.Errorf("0A000", -1, "materialized view %q cannot be refreshed incrementally", view)
+	err.Object = view
+	lines := []string{code + ": " + detail}
+	if bs := en.plans.Blockers; len(bs) > 0 {
+		lines = lines[:0]
+		err.Pos = bs[0].Pos
+		for _, b := range bs {
+			lines = append(lines, b.String())
+		}
+	}
+	err.Detail = strings.Join(lines, "\n")
+	err.Hint = "Use REFRESH MATERIALIZED VIEW ... COMPLETE."
+	return err
+}
+
+func isCorrupt(err error) bool {
+	var z *zset.Error
+	return errors.As(err, &z) && z.Code == zset.CodeCorrupt
+}
+
+// diffRows is the most rows that a VerifyReport lists.
+const diffRows = 20
+
+// Verify recomputes a view by its full plan, from its inputs as they stood at
+// the view's own offsets, and compares the two as bags. Error 55000 for a view
+// that was never built.
+func (e *Engine) Verify(ctx context.Context, id storage.ID) (*VerifyReport, error) {
+	start := e.now()
+	obj, err := e.object(id)
+	if err != nil {
+		return nil, err
+	}
+	en, err := e.entry(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer en.done()
+	if err := e.open(en, obj); err != nil {
+		return nil, err
+	}
+	at, built := en.view.Built()
+	if !built {
+		return nil, zset.Errorf("55000", -1, "materialized view %q has not been populated", obj.Name)
+	}
+	d, err := en.view.Verify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rep := &VerifyReport{View: obj.Name, Equal: d.Delta == nil, Rows: d.Rows, Expected: d.Expected, Frontier: at.Frontier, Schema: obj.Schema}
+	if d.Delta != nil {
+		rep.Differing = int64(d.Delta.N)
+		rep.Diff = runtime.Least(d.Delta, diffRows)
+	}
+	rep.Duration = e.now().Sub(start)
+	return rep, nil
+}

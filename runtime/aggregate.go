@@ -1,0 +1,509 @@
+package runtime
+
+import (
+	"bytes"
+
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// aggregateOp adds its whole input to local accumulators, one a touched group;
+// then adds the state of the touched groups to those, once a group; then yields
+// the groups that differ, as they were and as they are.
+type aggregateOp struct {
+	in   *task
+	a    *delta.Aggregate
+	x    *exprs // keys, then the arguments
+	argX []int  // per aggregate: position of its argument in x; -1: COUNT(*)
+
+	local  *groups // the run's groups
+	folded bool    // ordered aggregates have accumulators there
+	keys   zset.Keys
+	ids    []uint32
+	zero   []uint32 // all zeros: the ids of a global aggregate
+
+	multis []*multi
+	multi  []int // per aggregate: position in multis; -1: an accumulator has it
+	least  *multi
+
+	ran   bool
+	old   []uint32 // per local group: its id in the state
+	main  *groups
+	empty *groups // one group without rows: a global aggregate before its first
+	at    uint32
+	out   zset.Batch
+	emit  emission
+}
+
+// multi is an ordered multiset of the state and what this run does to it.
+type multi struct {
+	state int // in the plan; -1: not kept
+	cols  []int
+	*tally
+	main *zset.Ordered
+}
+
+func makeAggregate(c *compiler, n *delta.Node, ins []*task) (operator, error) {
+	a := n.Aggregate
+	o := &aggregateOp{in: ins[0], a: a}
+	es := append([]*expr.Expr(nil), a.Keys...)
+	byState := map[int]int{}
+	for i, g := range a.Aggs {
+		if err := g.Check(); err != nil {
+			return nil, err
+		}
+		o.argX = append(o.argX, -1)
+		if g.Arg != nil {
+			o.argX[i] = len(es)
+			es = append(es, g.Arg)
+		}
+		o.multi = append(o.multi, -1)
+		if s := a.Ordered[i]; s >= 0 {
+			if _, ok := byState[s]; !ok {
+				byState[s] = len(o.multis)
+				o.multis = append(o.multis, &multi{state: s, cols: []int{o.argX[i]}, tally: newTally(true)})
+			}
+			o.multi[i] = byState[s]
+		}
+	}
+	if a.Inexact {
+		o.least = &multi{state: a.Least, tally: newTally(true)}
+		for i := range a.Keys {
+			o.least.cols = append(o.least.cols, i)
+		}
+	}
+	x, err := c.exprs(es)
+	o.x = x
+	o.emit.init(n.Types)
+	return o, err
+}
+
+func (o *aggregateOp) open(r *run) {
+	keep := r.states != nil
+	if o.local == nil || o.folded == keep {
+		// A fold serves a run that keeps nothing; multisets serve the others.
+		o.local, o.folded = newGroups(o.a.Aggs, !keep), !keep
+	}
+	o.local.reset()
+	o.main, o.ran, o.at = nil, false, 0
+	for _, m := range o.all() {
+		m.tally.reset()
+		m.main = nil
+	}
+	if keep && !r.states.fresh {
+		o.main = r.states.groups[o.a.State]
+		for _, m := range o.all() {
+			m.main = r.states.ordered[m.state]
+		}
+	}
+}
+
+func (o *aggregateOp) all() []*multi {
+	if o.least == nil {
+		return o.multis
+	}
+	return append(o.multis[:len(o.multis):len(o.multis)], o.least)
+}
+
+func (o *aggregateOp) next(r *run) (*zset.Batch, error) {
+	if !o.ran {
+		for {
+			b, err := o.in.pull(r)
+			if err != nil {
+				return nil, err
+			}
+			if b == nil {
+				break
+			}
+			if err := o.add(r, b); err != nil {
+				return nil, err
+			}
+		}
+		if err := o.settle(r); err != nil {
+			return nil, err
+		}
+		o.ran = true
+	}
+	for int(o.at) < o.local.table.Cap() {
+		to := min(o.at+batchRows/2, uint32(o.local.table.Cap()))
+		err := o.emitGroups(o.at, to)
+		o.at = to
+		if err != nil {
+			return nil, r.dataError(err, nil, nil, 0)
+		}
+		if o.out.N > 0 {
+			return &o.out, nil
+		}
+	}
+	return nil, nil
+}
+
+// add adds a batch of the input to the local groups.
+func (o *aggregateOp) add(r *run, b *zset.Batch) error {
+	cols, err := o.x.eval(b)
+	if err != nil {
+		return r.leastError(err, o.x.es, b, o.in, func(one *zset.Batch) error {
+			_, err := o.x.eval(one)
+			return err
+		})
+	}
+	ids := o.group(cols[:len(o.a.Keys)], b.N)
+	l := o.local
+	if b.W == nil {
+		for _, id := range ids {
+			l.count[id]++
+		}
+	} else {
+		for i, id := range ids {
+			l.count[id] += b.W[i]
+		}
+	}
+	for j, acc := range l.accs {
+		if acc == nil {
+			continue
+		}
+		var arg *zset.Column
+		if o.argX[j] >= 0 {
+			arg = &cols[o.argX[j]]
+		}
+		acc.Add(ids, arg, b.W)
+	}
+	if r.states != nil {
+		for _, m := range o.multis {
+			m.addGrouped(ids, cols[m.cols[0]:m.cols[0]+1], b.N, b.W, true)
+		}
+	}
+	if o.least != nil {
+		o.least.addGrouped(ids, cols[:len(o.a.Keys)], b.N, b.W, false)
+	}
+	return nil
+}
+
+// group is the local group of each row.
+func (o *aggregateOp) group(keys []zset.Column, n int) []uint32 {
+	l := o.local
+	if len(keys) == 0 {
+		if l.table.Len() == 0 {
+			l.table.AddKey(nil)
+			l.grow()
+		}
+		for len(o.zero) < n {
+			o.zero = append(o.zero, 0)
+		}
+		return o.zero[:n]
+	}
+	o.keys.EncodeKeys(keys, n)
+	o.ids = sized(o.ids, n)
+	l.table.FindOrAdd(&o.keys, o.ids)
+	l.grow()
+	return o.ids
+}
+
+// settle adds the state to the local groups: they are then as they will be.
+func (o *aggregateOp) settle(r *run) error {
+	l := o.local
+	if o.a.Global {
+		o.empty = newGroups(o.a.Aggs, r.states == nil)
+		o.empty.table.AddKey(nil)
+		o.empty.grow()
+		if r.sides == nil && l.table.Len() == 0 { // from empty: the row over no rows
+			l.table.AddKey(nil)
+			l.grow()
+		}
+	}
+	n := l.table.Cap()
+	o.old = sized(o.old, n)
+	for g := range n {
+		o.old[g] = zset.NoID
+		if o.main == nil {
+			continue
+		}
+		id := o.main.table.FindKey(l.table.Key(uint32(g)))
+		if o.old[g] = id; id == zset.NoID {
+			continue
+		}
+		l.count[g] += o.main.count[id]
+		for j, acc := range l.accs {
+			if acc != nil {
+				acc.Merge(uint32(g), o.main.accs[j], id)
+			}
+		}
+	}
+	for g := range n {
+		if l.count[g] < 0 {
+			return r.corrupt("a group would have %d rows", l.count[g])
+		}
+	}
+	for _, m := range o.all() {
+		if o.folded && m != o.least {
+			continue
+		}
+		if err := m.settle(r, l.table, m.main); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emission builds the rows of a run of groups, old and new side by side.
+type emission struct {
+	types    []zset.Type
+	old, new zset.Batch
+	ids      []uint32
+	hasOld   []int32 // per group of the run: its row in old, -1: none
+	hasNew   []int32
+	encOld   zset.Keys
+	encNew   zset.Keys
+	selOld   []int32
+	selNew   []int32
+	scratch  zset.Column
+	tmp      [2][]byte
+}
+
+func (e *emission) init(types []zset.Type) { e.types = types }
+
+// emitGroups fills out with -old +new of the local groups [from, to) that differ.
+func (o *aggregateOp) emitGroups(from, to uint32) error {
+	e := &o.emit
+	if err := o.rows(&e.old, true, from, to, &e.hasOld); err != nil {
+		return err
+	}
+	if err := o.rows(&e.new, false, from, to, &e.hasNew); err != nil {
+		return err
+	}
+	if e.old.N == 0 { // from empty, or new groups only
+		o.out = e.new
+		o.out.Consolidated = true
+		o.out.W = nil
+		return nil
+	}
+	e.encOld.EncodeRows(e.old.Cols, e.old.N)
+	e.encNew.EncodeRows(e.new.Cols, e.new.N)
+	e.selOld, e.selNew = e.selOld[:0], e.selNew[:0]
+	for g := range e.hasOld {
+		a, b := e.hasOld[g], e.hasNew[g]
+		if a >= 0 && b >= 0 && bytes.Equal(e.encOld.Key(int(a)), e.encNew.Key(int(b))) {
+			continue
+		}
+		if a >= 0 {
+			e.selOld = append(e.selOld, a)
+		}
+		if b >= 0 {
+			e.selNew = append(e.selNew, b)
+		}
+	}
+	if len(o.out.Cols) != len(e.types) || &o.out.Cols[0] == &e.new.Cols[0] {
+		o.out = zset.Batch{Cols: make([]zset.Column, len(e.types))}
+	}
+	for c, t := range e.types {
+		reuse(&o.out.Cols[c], t)
+		o.out.Cols[c].AppendTake(&e.old.Cols[c], e.selOld)
+		o.out.Cols[c].AppendTake(&e.new.Cols[c], e.selNew)
+	}
+	o.out.N = len(e.selOld) + len(e.selNew)
+	o.out.W = sized(o.out.W, o.out.N)
+	for i := range o.out.W {
+		o.out.W[i] = 1
+		if i < len(e.selOld) {
+			o.out.W[i] = -1
+		}
+	}
+	o.out.Consolidated = true
+	return nil
+}
+
+// rows makes the output rows of the local groups [from, to) as they were (old)
+// or as they are; has[g] is the row of group from+g.
+func (o *aggregateOp) rows(b *zset.Batch, old bool, from, to uint32, has *[]int32) error {
+	e := &o.emit
+	if b.Cols == nil {
+		b.Cols = make([]zset.Column, len(e.types))
+	}
+	for c, t := range e.types {
+		reuse(&b.Cols[c], t)
+	}
+	*has = sized(*has, int(to-from))
+	src := o.local
+	if old {
+		src = o.main
+	}
+	ids := e.ids[:0]
+	b.N = 0
+	for g := from; g < to; g++ {
+		(*has)[g-from] = -1
+		id := g
+		if old {
+			id = o.old[g]
+		}
+		if old && o.main == nil {
+			continue
+		}
+		if !o.a.Global && (id == zset.NoID || src.count[id] == 0) {
+			continue
+		}
+		if id == zset.NoID {
+			src, id = o.empty, 0
+		}
+		(*has)[g-from] = int32(b.N)
+		b.N++
+		ids = append(ids, id)
+		if err := o.keyCells(b, old, g); err != nil {
+			return err
+		}
+		if err := o.extremes(b, old, g); err != nil {
+			return err
+		}
+	}
+	e.ids = ids
+	if len(ids) == 0 {
+		return nil
+	}
+	for j, acc := range src.accs {
+		if acc == nil {
+			continue
+		}
+		if err := acc.Result(ids, &b.Cols[len(o.a.Keys)+j]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyCells appends the keys of local group g: decoded, or where equal keys need
+// not be identical the least that is there.
+func (o *aggregateOp) keyCells(b *zset.Batch, old bool, g uint32) (err error) {
+	key := o.local.table.Key(g)
+	if o.least == nil {
+		for c := range o.a.Keys {
+			if key, err = zset.DecodeKey(key, &b.Cols[c]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	enc := o.extreme(o.least, old, g, false, zset.Type{})
+	if enc == nil {
+		return errState("keys of a group")
+	}
+	for c := range o.a.Keys {
+		if enc, err = zset.DecodeRow(enc, &b.Cols[c]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extremes appends the MINs and MAXs of local group g that multisets hold.
+func (o *aggregateOp) extremes(b *zset.Batch, old bool, g uint32) error {
+	for j, p := range o.multi {
+		if p < 0 || o.local.accs[j] != nil {
+			continue
+		}
+		c := &b.Cols[len(o.a.Keys)+j]
+		enc := o.extreme(o.multis[p], old, g, o.a.Aggs[j].Name == "max", o.a.Aggs[j].Typ)
+		if enc == nil {
+			c.AppendNull()
+			continue
+		}
+		if _, err := zset.DecodeRow(enc, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extreme is the row encoding of the least (or the greatest) member of m in
+// local group g; nil if there is none.
+func (o *aggregateOp) extreme(m *multi, old bool, g uint32, max bool, t zset.Type) []byte {
+	prefix := o.local.table.Key(g)
+	from, to := 0, 0
+	if !old {
+		from, to = m.group(g)
+	}
+	if !max {
+		return m.tally.least(m.main, prefix, from, to)
+	}
+	var same func(a, b []byte) bool
+	if !zset.KeyExact(t) {
+		same = func(a, b []byte) bool { return o.sameKey(t, a, b) }
+	}
+	return m.tally.greatest(m.main, prefix, from, to, same)
+}
+
+// sameKey reports whether two row encodings are of cells that are not distinct.
+func (o *aggregateOp) sameKey(t zset.Type, a, b []byte) bool {
+	e := &o.emit
+	for i, enc := range [2][]byte{a, b} {
+		reuse(&e.scratch, t)
+		if _, err := zset.DecodeRow(enc, &e.scratch); err != nil {
+			return false
+		}
+		e.tmp[i] = zset.AppendKey(e.tmp[i][:0], &e.scratch, 0)
+	}
+	return bytes.Equal(e.tmp[0], e.tmp[1])
+}
+
+func (o *aggregateOp) stateChanges(w *writeSet) {
+	if o.a.State < 0 {
+		return
+	}
+	l, c := o.local, w.begin(o.a.State)
+	for g := range uint32(l.table.Cap()) {
+		w.val = w.val[:0]
+		if l.count[g] > 0 {
+			w.val = l.appendValue(w.val, g)
+		} else if w.replace || o.old[g] == zset.NoID {
+			continue
+		}
+		c.Keys.Append(l.table.Key(g))
+		c.Vals.Append(w.val)
+	}
+	for _, m := range o.all() {
+		w.tally(m.state, m.tally)
+	}
+}
+
+func (o *aggregateOp) install(s *states) {
+	if o.a.State < 0 {
+		return
+	}
+	if s.fresh { // the local groups become the state
+		for g := range uint32(o.local.table.Cap()) {
+			if o.local.count[g] == 0 {
+				o.local.drop(g)
+			}
+		}
+		s.groups[o.a.State] = o.local
+		o.local = nil
+		for _, m := range o.all() {
+			m.tally.install(s.ordered[m.state])
+			m.tally = newTally(true)
+		}
+		return
+	}
+	main := s.groups[o.a.State]
+	for g := range uint32(o.local.table.Cap()) {
+		id := o.old[g]
+		switch {
+		case o.local.count[g] == 0 && id != zset.NoID:
+			main.drop(id)
+		case o.local.count[g] == 0:
+		default:
+			if id == zset.NoID {
+				id, _ = main.table.AddKey(o.local.table.Key(g))
+				main.grow()
+			}
+			main.count[id] = o.local.count[g]
+			for j, acc := range main.accs {
+				if acc != nil {
+					acc.Clear(id)
+					acc.Merge(id, o.local.accs[j], g)
+				}
+			}
+		}
+	}
+	for _, m := range o.all() {
+		m.tally.install(s.ordered[m.state])
+	}
+}

@@ -1,0 +1,54 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Rows is the result of a query, in batches.
+type Rows struct {
+	root *task
+	run  *run
+	err  error
+}
+
+// Query opens a from-empty plan over src. What reads the clock has been frozen
+// by whoever bound the query. Nothing runs before the first Next.
+func Query(ctx context.Context, plan *delta.Plan, src Source) (rows *Rows, err error) {
+	defer guard(&err)
+	if !plan.FromEmpty {
+		return nil, zset.Errorf("XX000", -1, "the plan of a step is not a query")
+	}
+	root, err := compile(plan, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{ctx: ctx, source: src}
+	root.open(r)
+	return &Rows{root: root, run: r}, nil
+}
+
+// Next is the next batch of at most 4096 rows, each of weight 1, good until the
+// next call; nil at the end and after an error.
+func (q *Rows) Next(ctx context.Context) (b *zset.Batch, err error) {
+	if q.err != nil {
+		return nil, q.err
+	}
+	defer func() { q.err = err }()
+	defer guard(&err)
+	q.run.ctx = ctx
+	return q.root.pull(q.run)
+}
+
+// guard keeps a broken invariant from crossing the package edge as a panic.
+func guard(err *error) {
+	if p := recover(); p != nil {
+		e := zset.Errorf("XX000", -1, "internal error: %v", p)
+		e.Detail = string(debug.Stack())
+		*err = fmt.Errorf("runtime: %w", e)
+	}
+}

@@ -1,0 +1,346 @@
+package runtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Step is the private write set of one advance of a view. Nothing is changed,
+// in the store or in memory, before Commit; a step that is dropped leaves
+// nothing (I12).
+type Step struct {
+	v       *View
+	root    *task
+	from    storage.Offsets
+	to      storage.Offsets
+	change  *storage.Change
+	states  []storage.StateChange
+	catalog []storage.CatalogChange
+	fresh   *states // of a build: take the place of the view's
+	release func()
+
+	// Pending is false if nothing changed: there is nothing to commit.
+	Pending bool
+	RowsIn  int64
+	RowsOut int64
+	TSO     storage.TSO // of the commit
+}
+
+// Operator is the share of one operator in a run.
+type Operator struct {
+	Op   delta.Op
+	Rows int64
+	Time time.Duration
+}
+
+// Operators lists the operators of the run, inputs first.
+func (s *Step) Operators() []Operator {
+	var out []Operator
+	if s.root != nil {
+		s.root.walk(func(t *task) { out = append(out, Operator{t.node.Op, t.rows, t.self()}) })
+	}
+	return out
+}
+
+// From and To are the frontiers before and after.
+func (s *Step) From() storage.TSO { return s.from.Frontier }
+
+// To is the frontier that the step leads to.
+func (s *Step) To() storage.TSO { return s.to.Frontier }
+
+// Step computes the advance from where the view stands to the applied TSO. The
+// view is built, not stale, and has an incremental plan.
+func (v *View) Step(ctx context.Context) (s *Step, err error) {
+	defer guard(&err)
+	parents := v.frontiers()
+	hi := v.store.Applied()
+	unpin := v.store.Pin(hi)
+	defer unpin()
+
+	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents)}
+	sd := &sides{store: v.store, lo: v.offsets.Inputs, hi: hi}
+	n, err := sd.pending(v.inputs())
+	if err != nil || n == 0 {
+		return s, err
+	}
+	s.Pending = true
+	if v.incTask == nil {
+		if v.incTask, err = compile(v.inc, 0); err != nil {
+			return nil, err
+		}
+	}
+	if v.states == nil {
+		if v.states, err = loadStates(v.store, v.obj.ID, stateGen, v.inc); err != nil {
+			return nil, err
+		}
+	}
+	r := &run{ctx: ctx, clock: v.clock, sides: sd, states: v.states, object: v.obj.Name}
+	s.root = v.incTask
+	out, err := v.collect(r, s.root)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.write(r, s, out); err != nil {
+		return nil, err
+	}
+	s.stateChanges(false)
+	s.rewrite()
+	return s, nil
+}
+
+// collect runs a plan and consolidates its output.
+func (v *View) collect(r *run, root *task) (*zset.Batch, error) {
+	var sum zset.Consolidator
+	root.open(r)
+	for {
+		b, err := root.pull(r)
+		if err != nil {
+			return nil, err
+		}
+		if b == nil {
+			break
+		}
+		sum.Add(b)
+	}
+	return sum.Result(), finish(r, root)
+}
+
+// finish lets operators that keep state work out what they keep.
+func finish(r *run, root *task) (err error) {
+	root.walk(func(t *task) {
+		if k, ok := t.op.(*keepOp); ok && err == nil {
+			err = k.finish(r)
+		}
+	})
+	return err
+}
+
+// write turns the delta of the view's rows into a change.
+func (v *View) write(r *run, s *Step, out *zset.Batch) error {
+	s.RowsIn = r.rowsIn
+	if out == nil || out.N == 0 {
+		return nil
+	}
+	rel, err := v.store.Relation(v.obj.ID)
+	if err != nil {
+		return err
+	}
+	if s.change, err = rel.Resolve(out, v.store.Applied()); err != nil {
+		return err
+	}
+	s.RowsOut = int64(len(s.change.Ops))
+	return nil
+}
+
+// stateChanges collects what the run changed in the states.
+func (s *Step) stateChanges(replace bool) {
+	w := &writeSet{view: s.v.obj.ID, gen: stateGen, replace: replace}
+	s.root.walk(func(t *task) {
+		if k, ok := t.op.(stateful); ok {
+			k.stateChanges(w)
+		}
+	})
+	s.states = append(s.states, w.out...)
+}
+
+// rewriteSlack is how many bytes of log a small state may gather.
+const rewriteSlack = 64 << 10
+
+// rewrite replaces the log of a state that has grown beyond twice the state: all
+// of the state as it was goes before the changes of the step.
+func (s *Step) rewrite() {
+	for i := range s.states {
+		c := &s.states[i]
+		base, log := s.v.store.StateBytes(c.ID)
+		if log <= 2*base+rewriteSlack {
+			continue
+		}
+		all := storage.StateChange{ID: c.ID, Replace: true}
+		s.v.states.dump(c.ID.N-1, &all)
+		for k := range c.Keys.Len() {
+			all.Keys.Append(c.Keys.At(k))
+			all.Vals.Append(c.Vals.At(k))
+		}
+		*c = all
+	}
+}
+
+// Build computes the view from empty at the applied TSO, and with it fresh
+// states. If the view has rows, the change is the net difference, so that
+// whoever reads its log sees what differs and no more. create puts it into the
+// catalog in the same commit.
+func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
+	defer guard(&err)
+	parents := v.frontiers()
+	hi := v.store.Applied()
+	unpin := v.store.Pin(hi)
+	defer unpin()
+
+	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents), Pending: true}
+	if v.fullTask, err = compile(v.full, hi.Time().UnixMicro()); err != nil {
+		return nil, err
+	}
+	s.root = v.fullTask
+	r := &run{ctx: ctx, clock: v.clock, source: At(v.store, hi), object: v.obj.Name}
+	if v.inc != nil {
+		s.fresh = emptyStates(v.full)
+		s.fresh.fresh = true
+		r.states = s.fresh
+	}
+	var rel *storage.Relation
+	if create {
+		s.catalog = []storage.CatalogChange{{Put: v.obj}}
+	} else if rel, err = v.store.Relation(v.obj.ID); err != nil {
+		return nil, err
+	}
+	if rel == nil || rel.Rows(v.store.Applied()) == 0 {
+		err = v.fill(r, s)
+	} else {
+		err = v.replace(r, s, rel)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.RowsIn = r.rowsIn
+	return s, v.buildStates(s)
+}
+
+func (v *View) buildStates(s *Step) error {
+	m, err := v.meta()
+	if err != nil {
+		return err
+	}
+	s.states = append(s.states, m)
+	n := 0
+	if s.fresh != nil {
+		s.stateChanges(true)
+		n = len(v.full.States)
+	}
+	s.states = v.clearStates(n, s.states)
+	return nil
+}
+
+// fill makes the change of a view that has no rows.
+func (v *View) fill(r *run, s *Step) error {
+	rows := zset.NewBatch(v.obj.Schema.Types(), 0)
+	s.root.open(r)
+	for {
+		b, err := s.root.pull(r)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		expand(rows, b)
+	}
+	if err := finish(r, s.root); err != nil {
+		return err
+	}
+	s.RowsOut = int64(rows.N)
+	if rows.N == 0 {
+		return nil
+	}
+	ops := make([]storage.Op, rows.N)
+	for i := range ops {
+		ops[i] = storage.OpInsert
+	}
+	s.change = &storage.Change{Rel: v.obj.ID, Ops: ops, Rows: rows}
+	return nil
+}
+
+// replace makes the change of a view that has rows: new less old.
+func (v *View) replace(r *run, s *Step, rel *storage.Relation) error {
+	var sum zset.Consolidator
+	s.root.open(r)
+	for {
+		b, err := s.root.pull(r)
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			break
+		}
+		sum.Add(b)
+	}
+	if err := finish(r, s.root); err != nil {
+		return err
+	}
+	if err := subtract(r, &sum, rel, v.store.Applied()); err != nil {
+		return err
+	}
+	out := sum.Result()
+	if out == nil || out.N == 0 {
+		return nil
+	}
+	var err error
+	if s.change, err = rel.Resolve(out, v.store.Applied()); err == nil {
+		s.RowsOut = int64(len(s.change.Ops))
+	}
+	return err
+}
+
+// subtract takes the rows of rel at a TSO from sum.
+func subtract(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.TSO) error {
+	cur := rel.Scan(at, allColumns(rel), false)
+	quiet := *r
+	var minus []int64
+	for {
+		b, err := pullCursor(&quiet, cur)
+		if err != nil || b == nil {
+			return err
+		}
+		for len(minus) < b.N {
+			minus = append(minus, -1)
+		}
+		sum.Add(&zset.Batch{Cols: b.Cols, N: b.N, W: minus[:b.N]})
+	}
+}
+
+func allColumns(rel *storage.Relation) []int {
+	cols := make([]int, len(rel.Schema()))
+	for i := range cols {
+		cols[i] = i
+	}
+	return cols
+}
+
+// Commit makes the step readable: view rows, states, offsets, and for a new view
+// its catalog entry, in one commit (I3). Only then is the state in memory
+// changed. With sync it returns when the disk has it.
+func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err error) {
+	defer guard(&err)
+	v := s.v
+	if !s.Pending {
+		s.v.offsets.Frontier = s.to.Frontier
+		return 0, nil
+	}
+	c := &storage.Commit{States: s.states, Catalog: s.catalog,
+		Offsets: []storage.OffsetChange{{View: v.obj.ID, Set: s.to}}}
+	if s.change != nil {
+		c.Changes = []*storage.Change{s.change}
+	}
+	if s.TSO, err = v.store.Commit(ctx, c, storage.CommitOptions{Sync: sync}); err != nil {
+		return 0, err
+	}
+	if s.fresh != nil || v.inc == nil {
+		v.states, v.stale, v.oldStates = s.fresh, "", len(v.full.States)
+	}
+	if v.states != nil {
+		s.root.walk(func(t *task) {
+			if k, ok := t.op.(stateful); ok {
+				k.install(v.states)
+			}
+		})
+		v.states.fresh = false
+	}
+	v.offsets, v.built = s.to, true
+	if s.root == v.fullTask {
+		v.fullTask = nil // its tables are large and seldom needed
+	}
+	return s.TSO, nil
+}

@@ -1,0 +1,74 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Difference is a view compared with its definition.
+type Difference struct {
+	Rows     int64       // of the view
+	Expected int64       // of the recomputation
+	Delta    *zset.Batch // recomputed less stored, consolidated; nil: equal
+}
+
+// Verify recomputes the view from its inputs as they stood at its own offsets
+// and subtracts its rows. It changes nothing.
+func (v *View) Verify(ctx context.Context) (d Difference, err error) {
+	defer guard(&err)
+	rel, err := v.store.Relation(v.obj.ID)
+	if err != nil {
+		return d, err
+	}
+	at := v.store.Applied()
+	for _, tso := range v.offsets.Inputs {
+		defer v.store.Pin(tso)()
+	}
+	defer v.store.Pin(at)()
+	hi := v.offsets.Frontier
+	root, err := compile(v.full, hi.Time().UnixMicro())
+	if err != nil {
+		return d, err
+	}
+	src := &snapshot{v.store, func(id storage.ID) storage.TSO { return v.offsets.Inputs[id] }}
+	r := &run{ctx: ctx, source: src, object: v.obj.Name}
+	var sum zset.Consolidator
+	root.open(r)
+	for {
+		b, err := root.pull(r)
+		if err != nil {
+			return d, err
+		}
+		if b == nil {
+			break
+		}
+		for i := range b.N {
+			d.Expected += b.Weight(i)
+		}
+		sum.Add(b)
+	}
+	d.Rows = rel.Rows(at)
+	if err := subtract(r, &sum, rel, at); err != nil {
+		return d, err
+	}
+	if out := sum.Result(); out != nil && out.N > 0 {
+		d.Delta = out
+	}
+	return d, nil
+}
+
+// Least is the n rows of b that come first by row encoding, with their weights.
+func Least(b *zset.Batch, n int) *zset.Batch {
+	var k zset.Keys
+	k.EncodeRows(b.Cols, b.N)
+	idx := make([]int32, b.N)
+	for i := range idx {
+		idx[i] = int32(i)
+	}
+	slices.SortFunc(idx, func(x, y int32) int { return bytes.Compare(k.Key(int(x)), k.Key(int(y))) })
+	return b.Take(idx[:min(n, len(idx))])
+}

@@ -1,0 +1,183 @@
+package runtime
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// View is an opened materialized view: its plans compiled and its operator state
+// in memory, both when first needed. One goroutine at a time.
+type View struct {
+	store *storage.Store
+	obj   *storage.Object
+	clock func() time.Time
+
+	inc, full         *delta.Plan // inc is nil where the view is not incremental
+	incTask, fullTask *task
+	states            *states // nil: not in memory
+	offsets           storage.Offsets
+	built             bool
+	stale             string // why the stored state cannot be used; "": it can
+	oldStates         int    // states that the store holds for the view
+}
+
+// metaState is the number of the state that says by which plan the others were built.
+const metaState = 0
+
+// stateGen is the generation of all states: a rebuild replaces them in the
+// commit that publishes it.
+const stateGen = 1
+
+// OpenView opens a view that exists, or is about to. full is the from-empty plan
+// and inc that of a step, nil if the view cannot be maintained incrementally.
+// Where the stored plan has inc's fingerprint, it is used: its states are what
+// the store holds (I7).
+func OpenView(store *storage.Store, obj *storage.Object, inc, full *delta.Plan) (v *View, err error) {
+	defer guard(&err)
+	v = &View{store: store, obj: obj, inc: inc, full: full, clock: time.Now}
+	v.offsets, v.built = store.Offsets(obj.ID)
+	if !v.built {
+		return v, nil
+	}
+	if inc == nil {
+		return v, nil
+	}
+	var stored *delta.Plan
+	var text []byte
+	err = store.LoadState(v.metaID(), func(key, val []byte) error {
+		if string(key) == "plan" {
+			text = append(text[:0], val...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	stored = new(delta.Plan)
+	if err := json.Unmarshal(text, stored); err != nil {
+		v.stale = delta.CodePlanMismatch
+		return v, nil
+	}
+	v.oldStates = len(stored.States)
+	if stored.Fingerprint() != inc.Fingerprint() || !sameStates(stored.States, full.States) {
+		v.stale = delta.CodePlanMismatch
+		return v, nil
+	}
+	v.inc = stored
+	return v, nil
+}
+
+func sameStates(a, b []delta.State) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *View) metaID() storage.StateID {
+	return storage.StateID{View: v.obj.ID, N: metaState, Gen: stateGen}
+}
+
+// Built reports whether the view was ever filled, and up to what.
+func (v *View) Built() (storage.Offsets, bool) { return v.offsets, v.built }
+
+// Stale is the code of what keeps the stored state from being used; "": nothing.
+func (v *View) Stale() string { return v.stale }
+
+// Incremental reports whether there is a plan for a step.
+func (v *View) Incremental() bool { return v.inc != nil }
+
+// Forget drops the state in memory; the next step loads it again.
+func (v *View) Forget() { v.states = nil }
+
+// MemBytes estimates the memory of the state.
+func (v *View) MemBytes() int64 {
+	if v.states == nil {
+		return 0
+	}
+	return v.states.memBytes()
+}
+
+// inputs are the relations that the view reads, each once.
+func (v *View) inputs() []storage.ID {
+	var out []storage.ID
+	for _, id := range v.full.Relations() {
+		out = append(out, storage.ID(id))
+	}
+	return out
+}
+
+// frontier is the base TSO that the view will stand for after a step to hi: hi,
+// or where a source that is a view stands. Read before hi is fixed.
+func (v *View) frontiers() map[storage.ID]storage.TSO {
+	out := map[storage.ID]storage.TSO{}
+	for _, in := range v.full.Inputs {
+		if in.IsView {
+			o, _ := v.store.Offsets(storage.ID(in.Rel))
+			out[storage.ID(in.Rel)] = o.Frontier
+		}
+	}
+	return out
+}
+
+func (v *View) reached(hi storage.TSO, parents map[storage.ID]storage.TSO) storage.Offsets {
+	o := storage.Offsets{Inputs: map[storage.ID]storage.TSO{}, Frontier: hi, Gen: stateGen}
+	for _, id := range v.inputs() {
+		o.Inputs[id] = hi
+		if f, ok := parents[id]; ok {
+			o.Frontier = min(o.Frontier, f)
+		}
+	}
+	return o
+}
+
+// replaceAll clears the states that a plan before this one had beyond n.
+func (v *View) clearStates(from int, out []storage.StateChange) []storage.StateChange {
+	for i := from; i < v.oldStates; i++ {
+		out = append(out, storage.StateChange{ID: stateID(v.obj.ID, i, stateGen), Replace: true})
+	}
+	return out
+}
+
+// meta is the state change that records the plan.
+func (v *View) meta() (storage.StateChange, error) {
+	c := storage.StateChange{ID: v.metaID(), Replace: true}
+	if v.inc == nil {
+		return c, nil
+	}
+	text, err := json.Marshal(v.inc)
+	if err != nil {
+		return c, err
+	}
+	c.Keys.Append([]byte("plan"))
+	c.Vals.Append(text)
+	return c, nil
+}
+
+// expand appends the rows of b to dst as often as their weights say, which are
+// positive.
+func expand(dst, b *zset.Batch) {
+	if b.W == nil {
+		dst.Append(b)
+		return
+	}
+	var idx []int32
+	for i, w := range b.W {
+		for range w {
+			idx = append(idx, int32(i))
+		}
+	}
+	for c := range b.Cols {
+		dst.Cols[c].AppendTake(&b.Cols[c], idx)
+	}
+	dst.N += len(idx)
+}
