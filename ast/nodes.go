@@ -1,7 +1,7 @@
 package ast
 
 // Pos is a place in the parsed text: an offset in characters (code points),
-// counted from 0. Source.LineCol makes a line and a column of it.
+// counted from 0. [LineCol] makes a line and a column of it.
 type Pos int32
 
 // At is embedded in every node: where it starts.

@@ -16,13 +16,13 @@ import (
 type Limits struct {
 	Bytes  int // of the text
 	Depth  int // of parentheses, CASE and prefix operators in each other
-	Tokens int // words and signs, where a run of constants in VALUES or IN counts as one
+	Tokens int // words and signs, about 1 KB of memory each; a run of constants in VALUES or IN counts as one
 	Tree   int // levels of the tree: terms of one chain such as a + b + c, arms of UNION
 }
 
 // DefaultLimits are the limits of [Parse].
 func DefaultLimits() Limits {
-	return Limits{Bytes: 16 << 20, Depth: 500, Tokens: 4 << 20, Tree: 10_000}
+	return Limits{Bytes: 16 << 20, Depth: 500, Tokens: 1 << 20, Tree: 10_000}
 }
 
 func (l *Limits) ensureDefaults() {

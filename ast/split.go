@@ -45,3 +45,18 @@ func Split(src string) []Piece {
 		}
 	}
 }
+
+// In moves errors about a piece to their places in the script.
+func (es Errors) In(p Piece) Errors {
+	out := make(Errors, len(es))
+	for i, e := range es {
+		moved := *e
+		moved.Pos += p.Offset
+		if moved.Line == 1 {
+			moved.Col += p.Col - 1
+		}
+		moved.Line += p.Line - 1
+		out[i] = &moved
+	}
+	return out
+}
