@@ -15,12 +15,15 @@ func Consolidate(b *Batch) *Batch {
 	rows := make([]int32, 0, b.N) // first row of each distinct row
 	w := make([]int64, 0, b.N)
 	for i := range b.N {
+		if i%warmStep == 0 {
+			x.touch(hash[i:min(i+warmStep, b.N)])
+		}
 		id, found := x.find(hash[i], func(id uint32) bool { return sameRow(b.Cols, int(rows[id]), b.Cols, i) })
 		if found {
 			w[id] += b.Weight(i)
 			continue
 		}
-		x.add(hash[i], uint32(len(rows)))
+		x.place(hash[i], uint32(len(rows)))
 		rows = append(rows, int32(i))
 		w = append(w, b.Weight(i))
 	}
@@ -73,6 +76,9 @@ func (c *Consolidator) Add(b *Batch) {
 	c.fresh = c.fresh[:0]
 	base := c.rows.N
 	for i := range b.N {
+		if i%warmStep == 0 {
+			c.index.touch(hash[i:min(i+warmStep, b.N)])
+		}
 		id, found := c.index.find(hash[i], func(id uint32) bool {
 			if int(id) < base {
 				return sameRow(c.rows.Cols, int(id), b.Cols, i)
@@ -83,7 +89,8 @@ func (c *Consolidator) Add(b *Batch) {
 			c.w[id] += b.Weight(i)
 			continue
 		}
-		c.index.add(hash[i], uint32(len(c.w)))
+		c.index.place(hash[i], uint32(len(c.w)))
+		c.index.all = append(c.index.all, hash[i])
 		c.fresh = append(c.fresh, int32(i))
 		c.w = append(c.w, b.Weight(i))
 	}
@@ -128,10 +135,24 @@ func (c *Consolidator) Result() *Batch {
 type rowIndex struct {
 	slots []uint64 // 0, or a tag of hash bits above row number + 1
 	hash  []uint64 // of the batch at hand
-	all   []uint64 // of the rows added, by number
+	all   []uint64 // of the rows added, by number, for grow
+	warm  uint64   // keeps the loads of touch
 }
 
-const rowTag = ^uint64(math.MaxUint32)
+const (
+	rowTag   = ^uint64(math.MaxUint32)
+	warmStep = 64 // rows whose slots are loaded together
+)
+
+// touch loads the slots of some hashes, so that their misses overlap.
+func (x *rowIndex) touch(hash []uint64) {
+	mask := uint64(len(x.slots) - 1)
+	sum := uint64(0)
+	for _, h := range hash {
+		sum += x.slots[h&mask]
+	}
+	x.warm = sum
+}
 
 func (x *rowIndex) memBytes() int64 {
 	return int64(8 * (cap(x.slots) + cap(x.hash) + cap(x.all)))
@@ -173,12 +194,7 @@ func (x *rowIndex) find(h uint64, same func(id uint32) bool) (id uint32, found b
 	}
 }
 
-// add notes the row with the next number. There is room.
-func (x *rowIndex) add(h uint64, id uint32) {
-	x.all = append(x.all, h)
-	x.place(h, id)
-}
-
+// place notes row id. There is room.
 func (x *rowIndex) place(h uint64, id uint32) {
 	mask := uint64(len(x.slots) - 1)
 	i := h & mask

@@ -232,10 +232,7 @@ func BenchmarkEncode(b *testing.B) {
 		cols := benchColumns(n, ts...)
 		b.Run(name, func(b *testing.B) {
 			var k Keys
-			for b.Loop() {
-				k.EncodeKeys(cols, n)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+			measure(b, n, func() { k.EncodeKeys(cols, n) })
 		})
 	}
 }

@@ -206,9 +206,6 @@ func BenchmarkKeyTable(b *testing.B) {
 	}
 	for _, n := range sizes {
 		batches, order := benchKeys(n, 1), benchKeys(n, 7_654_321)
-		perKey := func(b *testing.B) {
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/key")
-		}
 		ids := make([]uint32, 4096)
 		insert := func(hint int) *KeyTable {
 			t := NewKeyTable(hint)
@@ -217,36 +214,28 @@ func BenchmarkKeyTable(b *testing.B) {
 			}
 			return t
 		}
-		for name, hint := range map[string]int{"insert": 0, "insertPresized": n} {
-			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
-				for b.Loop() {
-					insert(hint)
-				}
-				perKey(b)
-			})
+		run := func(name string, f func()) {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) { measure(b, n, f) })
 		}
+		run("insert", func() { insert(0) })
+		run("insertPresized", func() { insert(n) })
 		t := insert(0)
-		b.Run(fmt.Sprintf("find/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				for _, k := range order {
-					t.Find(k, ids)
+		b.Logf("%d keys: %.1f bytes a key", n, float64(t.MemBytes())/float64(n))
+		run("find", func() {
+			for _, k := range order {
+				t.Find(k, ids)
+			}
+		})
+		run("findOne", func() {
+			for _, k := range order {
+				for i := range k.Len() {
+					ids[i] = t.FindKey(k.Key(i))
 				}
 			}
-			perKey(b)
-			b.ReportMetric(float64(t.MemBytes())/float64(n), "B/key")
 		})
-		b.Run(fmt.Sprintf("findOne/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				for _, k := range order {
-					for i := range k.Len() {
-						ids[i] = t.FindKey(k.Key(i))
-					}
-				}
-			}
-			perKey(b)
-		})
-		mapInsert := func() map[string]uint32 {
-			m := map[string]uint32{}
+		var m map[string]uint32
+		run("mapInsert", func() {
+			m = map[string]uint32{}
 			for _, k := range batches {
 				for i := range k.Len() {
 					if _, ok := m[string(k.Key(i))]; !ok {
@@ -254,24 +243,13 @@ func BenchmarkKeyTable(b *testing.B) {
 					}
 				}
 			}
-			return m
-		}
-		b.Run(fmt.Sprintf("mapInsert/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				mapInsert()
-			}
-			perKey(b)
 		})
-		m := mapInsert()
-		b.Run(fmt.Sprintf("mapFind/%d", n), func(b *testing.B) {
-			for b.Loop() {
-				for _, k := range order {
-					for i := range k.Len() {
-						ids[i] = m[string(k.Key(i))]
-					}
+		run("mapFind", func() {
+			for _, k := range order {
+				for i := range k.Len() {
+					ids[i] = m[string(k.Key(i))]
 				}
 			}
-			perKey(b)
 		})
 	}
 }
