@@ -3,6 +3,7 @@ package algebra
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,3 +187,5 @@ func paramOf(text string) zset.Value {
 	}
 	return zset.Value{Type: zset.TUnknown, S: text}
 }
+
+func sortedStrings(s []string) []string { slices.Sort(s); return s }

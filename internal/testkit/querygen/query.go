@@ -105,15 +105,16 @@ func (g *Gen) outputKinds(cols, like []column) []zset.Kind {
 // from is a list of tables and subqueries, joined in the ways there are.
 func (g *Gen) from(ts []Table, depth int) (string, []column) {
 	from, cols := g.entry(ts, depth)
-	// Three rows of a hundred pairs each are enough: half of all blocks join.
+	comma := 0 // ON sees the columns since the last comma
 	for n := 1; n < g.opt.Joins && g.chance(40); n++ {
 		right, more := g.entry(ts, depth)
 		all := append(cols[:len(cols):len(cols)], more...)
 		switch {
 		case g.chance(75):
-			from += " JOIN " + right + " ON " + g.joinCondition(cols, more)
+			from += " JOIN " + right + " ON " + g.joinCondition(cols[comma:], more)
 		case g.chance(50):
 			from += ", " + right
+			comma = len(cols)
 		default:
 			from += " CROSS JOIN " + right
 		}
