@@ -78,7 +78,10 @@ func (c *compiler) arranged(a *delta.Arranged) (*arranged, error) {
 	return &arranged{spec}, nil
 }
 
-func (o *lookupOp) open(*run) { o.b, o.side = nil, nil }
+func (o *lookupOp) open(*run) {
+	o.b, o.side = nil, nil
+	o.cur.Reset()
+}
 
 func (o *lookupOp) next(r *run) (*zset.Batch, error) {
 	for {
@@ -118,7 +121,8 @@ func (o *lookupOp) probe(r *run, b *zset.Batch) error {
 		return err
 	}
 	o.keys.EncodeKeys(cols, b.N)
-	o.b, o.cur = b, storage.LookupCursor{}
+	o.cur.Reset()
+	o.b = b
 	return nil
 }
 

@@ -1,0 +1,158 @@
+package runtime_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ivmc/ivmc/internal/testkit/querygen"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// world is random tables with random statements over them.
+type world struct {
+	*db
+	g      *querygen.Gen
+	r      *rand.Rand
+	tables []querygen.Table
+}
+
+func newWorld(t testing.TB, seed uint64, o querygen.Options) *world {
+	w := &world{db: newDB(t), g: querygen.New(seed, o), r: rand.New(rand.NewPCG(seed, 7))}
+	w.tables = w.g.Tables(2)
+	for _, tb := range w.tables {
+		w.table(tb.Name, tb.Schema, tb.Key)
+	}
+	return w
+}
+
+// change runs a few random statements. A duplicate key fails its statement.
+func (w *world) change() {
+	for range 1 + w.r.IntN(4) {
+		tb := w.tables[w.r.IntN(len(w.tables))]
+		var sql string
+		switch w.r.IntN(10) {
+		case 0, 1, 2, 3, 4:
+			sql = "INSERT INTO " + tb.Name + " VALUES " + w.g.Row(tb)
+			for range w.r.IntN(4) {
+				sql += ", " + w.g.Row(tb)
+			}
+		case 5, 6, 7:
+			sql = fmt.Sprintf("DELETE FROM %s WHERE a = %d", tb.Name, w.r.IntN(20)-3)
+		default:
+			row := w.tables[0]
+			_ = row
+			sql = fmt.Sprintf("UPDATE %s SET a = a + %d WHERE a < %d", tb.Name, w.r.IntN(3), w.r.IntN(12))
+		}
+		err := w.exec(sql)
+		var z *zset.Error
+		if err != nil && !(errors.As(err, &z) && z.Code == "23505") {
+			w.t.Fatalf("%s: %v", sql, err)
+		}
+	}
+}
+
+// TestViewIsItsQuery: after any steps a view is what its query says; so is a
+// second view of the same query that was refreshed at other times, and both have
+// the same state. Deleting everything leaves no state.
+func TestViewIsItsQuery(t *testing.T) {
+	n := uint64(150)
+	if testing.Short() {
+		n = 30
+	}
+	stats := map[string][2]int{}
+	for seed := range n {
+		if err := runWorld(t, seed, nil, stats); err != nil {
+			t.Fatal(err)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	for op, s := range stats {
+		t.Logf("%-12s non-empty in %d of %d runs", op, s[0], s[1])
+	}
+}
+
+func runWorld(t testing.TB, seed uint64, off map[string]bool, stats map[string][2]int) (err error) {
+	w := newWorld(t, seed, querygen.Options{Distinct: true})
+	w.off = off
+	defer func() { w.close() }()
+	for range 3 {
+		w.change()
+	}
+	query := w.g.Query(w.tables)
+	for _, v := range []string{"v", "w"} {
+		if _, err := w.view(v, query); err != nil {
+			t.Fatalf("seed %d: create: %v\n%s", seed, err, query)
+		}
+	}
+	if err := w.check("v"); err != nil {
+		t.Fatalf("seed %d: first build: %v", seed, err)
+	}
+	for round := range 8 {
+		w.change()
+		if w.r.IntN(4) == 0 {
+			w.reopen()
+		}
+		rep, err := w.refresh("v", refresh.Incremental)
+		if err != nil {
+			return fmt.Errorf("seed %d round %d: %w\n%s", seed, round, err, query)
+		}
+		if rep.Executed != refresh.Incremental {
+			t.Fatalf("executed %v", rep.Executed)
+		}
+		for _, o := range rep.Operators {
+			s := stats[o.Name]
+			s[1]++
+			if o.Rows > 0 {
+				s[0]++
+			}
+			if stats != nil {
+				stats[o.Name] = s
+			}
+		}
+		if err := w.check("v"); err != nil {
+			return fmt.Errorf("seed %d round %d: %w", seed, round, err)
+		}
+		if w.r.IntN(3) == 0 {
+			if _, err := w.refresh("w", refresh.Auto); err != nil {
+				return fmt.Errorf("seed %d: %w", seed, err)
+			}
+		}
+	}
+	if _, err := w.refresh("w", refresh.Incremental); err != nil {
+		return fmt.Errorf("seed %d: %w\n%s", seed, err, query)
+	}
+	if err := w.check("w"); err != nil {
+		return fmt.Errorf("seed %d split: %w", seed, err)
+	}
+	if a, b := w.state("v"), w.state("w"); a != b {
+		return fmt.Errorf("seed %d: states differ by split\n%s\n--\n%s\n%s", seed, a, b, query)
+	}
+	for _, v := range []string{"v", "w"} {
+		rep, err := w.engine.Verify(ctx, w.id(v))
+		if err != nil || !rep.Equal {
+			return fmt.Errorf("seed %d: verify %v: %v", seed, rep, err)
+		}
+	}
+	before := w.state("v")
+	if rep, err := w.refresh("v", refresh.Complete); err != nil || rep.RowsOut != 0 {
+		return fmt.Errorf("seed %d: complete after incremental changed %v rows: %v", seed, rep, err)
+	}
+	if after := w.state("v"); before != after {
+		return fmt.Errorf("seed %d: complete left another state\n%s\n--\n%s\n%s", seed, before, after, query)
+	}
+	for _, tb := range w.tables {
+		w.must("DELETE FROM " + tb.Name)
+	}
+	if _, err := w.refresh("v", refresh.Incremental); err != nil {
+		return fmt.Errorf("seed %d: delete all: %w", seed, err)
+	}
+	if err := w.check("v"); err != nil {
+		return fmt.Errorf("seed %d: delete all: %w", seed, err)
+	}
+	return nil
+}
