@@ -101,7 +101,7 @@ func (b *bed) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !rep.OK {
+	if !rep.Equal {
 		return fmt.Errorf("the view differs from its query: %+v", rep)
 	}
 	return nil
