@@ -38,7 +38,7 @@ type Lookup struct {
 	// or by its primary key if that is -1. Cols are positions in the relation.
 	Input    int   `json:"input"`
 	Arranged int   `json:"arranged"`
-	Cols     []int `json:"cols,omitempty"`
+	Cols     []int `json:"cols"`
 
 	// A private relation: Plan.States[State]; -1: a stored one.
 	State int `json:"state"`

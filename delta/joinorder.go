@@ -213,7 +213,7 @@ func (t *term) lookup(k int, keys []joinKey, probes []*expr.Expr, keep, layout [
 	mark(reads, outs...)
 	gather := wanted(reads, len(reads)) // positions in the scan
 
-	look := &Lookup{Side: t.side(k), Keys: probes, Keep: keep, Input: l.input, State: -1, Arranged: -1}
+	look := &Lookup{Side: t.side(k), Keys: probes, Keep: keep, Input: l.input, State: -1, Arranged: -1, Cols: []int{}}
 	if t.unique(k, keys) {
 		look.Keys = make([]*expr.Expr, len(l.scan.Key))
 		spare := make([]bool, len(keys))

@@ -38,6 +38,9 @@ func makeLookup(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 	if n.Lookup.State >= 0 {
 		return makePrivate(c, n, ins, x)
 	}
+	if n.Lookup.Cols == nil {
+		return nil, zset.Errorf(zset.CodeCorrupt, -1, "plan has a look-up without columns")
+	}
 	o := &lookupOp{in: ins[0], spec: n.Lookup, x: x, rel: storage.ID(c.plan.Inputs[n.Lookup.Input].Rel)}
 	if a := n.Lookup.Arranged; a >= 0 {
 		o.arr, err = c.arranged(&c.plan.Arranged[a])
