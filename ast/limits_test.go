@@ -99,6 +99,8 @@ func TestDeepAndLong(t *testing.T) {
 		{"escapes 8 MB", "SELECT E'" + rep("\\\\", 4<<20) + "'", ""},
 		{"comment lines", "SELECT 1" + rep(" -- é\n", 100_000), ""},
 		{"dollars", rep("$a", 100_000), codeSyntax},
+		{"error behind 100k terms", "SELECT " + rep("a, ", 100_000) + "a b c", codeSyntax},
+		{"error behind 50k terms, deep", "SELECT " + rep("f(", 400) + rep("a, ", 50_000) + "a b" + rep(")", 400), codeSyntax},
 		{"digits", "SELECT " + rep("1", 100_000), ""},
 	}
 	for _, c := range cases {

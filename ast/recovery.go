@@ -71,10 +71,49 @@ func syntaxError(t *token) *Error {
 type recovery struct {
 	*antlr.DefaultErrorStrategy
 	c *complaints
+	// follow remembers what may come next in a place. ANTLR works it out anew
+	// every time, which would cost a long statement seconds for one error.
+	follow map[place]*antlr.IntervalSet
+	hashes map[antlr.Tree]uint64 // of the last contexts: deep ones share their ancestors
+}
+
+// place is a state of the parser with the rules that it is in, as a hash.
+type place struct {
+	state int
+	rules uint64
+}
+
+func (r *recovery) expected(p antlr.Parser) *antlr.IntervalSet {
+	at := place{p.GetState(), r.rules(p.GetParserRuleContext())}
+	set, ok := r.follow[at]
+	if !ok {
+		if r.follow == nil {
+			r.follow = map[place]*antlr.IntervalSet{}
+		}
+		set = p.GetExpectedTokens()
+		r.follow[at] = set
+	}
+	return set
 }
 
 func (r *recovery) done() bool {
 	return r.c.only && len(r.c.list) > 0 || len(r.c.list) >= maxErrors
+}
+
+// rules gives a hash of the rules that led to ctx.
+func (r *recovery) rules(ctx antlr.Tree) uint64 {
+	if ctx == nil {
+		return 0xcbf29ce484222325
+	}
+	h, ok := r.hashes[ctx]
+	if !ok {
+		h = (r.rules(ctx.GetParent()) ^ uint64(ctx.(antlr.RuleContext).GetInvokingState()+2)) * 0x100000001b3
+		if r.hashes == nil || len(r.hashes) > 1<<12 {
+			r.hashes = map[antlr.Tree]uint64{}
+		}
+		r.hashes[ctx] = h
+	}
+	return h
 }
 
 // ReportMatch is called for every token that fits.
@@ -102,7 +141,7 @@ func (r *recovery) Sync(p antlr.Parser) {
 		r.DefaultErrorStrategy.Sync(p)
 		return
 	}
-	if holds(p.GetExpectedTokens(), la) {
+	if holds(r.expected(p), la) {
 		return
 	}
 	r.ReportUnwantedToken(p)
