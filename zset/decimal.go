@@ -149,6 +149,17 @@ func (a u256) down(k int, round bool) u256 {
 	if k == 0 {
 		return a
 	}
+	if a.small() {
+		if k > 19 {
+			return u256{} // below half of 10^20
+		}
+		p := pow10s[k][0]
+		q, r := a[0]/p, a[0]%p
+		if round && r >= p-r {
+			q++
+		}
+		return u256{q}
+	}
 	q, r := a.div(&pow10s[k])
 	if round && halfUp(&r, &pow10s[k]) {
 		q = q.add(u256{1})
@@ -208,6 +219,9 @@ func (d *Decimal) exp10() int { return d.coef.digits() - 1 - int(d.scale) }
 func (d Decimal) Cmp(e Decimal) int {
 	if d.form != finite || e.form != finite {
 		return rank(d.form) - rank(e.form)
+	}
+	if d.scale == e.scale && d.neg == e.neg && !d.neg {
+		return d.coef.cmp(&e.coef)
 	}
 	ds, es := d.Sign(), e.Sign()
 	if ds != es {

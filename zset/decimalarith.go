@@ -1,5 +1,7 @@
 package zset
 
+import "math/bits"
+
 func errDivisionByZero() error { return Errorf(CodeDivisionByZero, -1, "division by zero") }
 
 // Add is d+e, with the larger scale. Infinity + -Infinity is NaN. Error 22003.
@@ -14,6 +16,11 @@ func (d Decimal) Add(e Decimal) (Decimal, error) {
 			return d, nil
 		}
 		return DecimalNaN, nil
+	}
+	if d.coef.small() && e.coef.small() {
+		if sum, ok := addSmall(&d, &e); ok {
+			return sum, nil
+		}
 	}
 	dc, ec, scale := d.coef, e.coef, d.scale
 	if d.scale != e.scale {
@@ -37,6 +44,39 @@ func (d Decimal) Add(e Decimal) (Decimal, error) {
 	return newDecimal(ec.sub(dc), int(scale), e.neg)
 }
 
+// addSmall is d+e where both coefficients, brought to one scale, fit 64 bits.
+func addSmall(d, e *Decimal) (sum Decimal, ok bool) {
+	x, y, scale := d.coef[0], e.coef[0], d.scale
+	if k := int(e.scale) - int(d.scale); k != 0 {
+		var hi uint64
+		switch {
+		case k > 0 && k <= 19:
+			hi, x = bits.Mul64(x, pow10s[k][0])
+			scale = e.scale
+		case k < 0 && k >= -19:
+			hi, y = bits.Mul64(y, pow10s[-k][0])
+		default:
+			return sum, false
+		}
+		if hi != 0 {
+			return sum, false
+		}
+	}
+	sum.scale = scale
+	switch {
+	case d.neg == e.neg:
+		sum.coef[0], sum.coef[1] = bits.Add64(x, y, 0)
+		sum.neg = d.neg
+	case x >= y:
+		sum.coef[0] = x - y
+		sum.neg = d.neg && x != y
+	default:
+		sum.coef[0] = y - x
+		sum.neg = e.neg
+	}
+	return sum, true
+}
+
 // Sub is d-e, with the larger scale. Error 22003.
 func (d Decimal) Sub(e Decimal) (Decimal, error) { return d.Add(e.Neg()) }
 
@@ -49,6 +89,10 @@ func (d Decimal) Mul(e Decimal) (Decimal, error) {
 		return infinity(d.Sign() * e.Sign()), nil
 	}
 	scale := int(d.scale) + int(e.scale)
+	if d.coef.small() && e.coef.small() && scale <= maxScale {
+		hi, lo := bits.Mul64(d.coef[0], e.coef[0])
+		return Decimal{coef: u256{lo, hi}, scale: int16(scale), neg: d.neg != e.neg && hi|lo != 0}, nil
+	}
 	wide := d.coef.mul(&e.coef)
 	c, ok := fits(&wide)
 	if !ok {

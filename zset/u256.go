@@ -20,6 +20,9 @@ var pow10s = func() (t [maxDigits + 2]u256) {
 
 func (a *u256) isZero() bool { return a[0]|a[1]|a[2]|a[3] == 0 }
 
+// small reports whether a fits one limb.
+func (a *u256) small() bool { return a[1]|a[2]|a[3] == 0 }
+
 // limbs is the number of limbs up to the highest that is not 0.
 func (a *u256) limbs() int {
 	for i := 3; i >= 0; i-- {
@@ -113,17 +116,16 @@ func (a u256) divWord(w uint64) (q u256, r uint64) {
 
 // divWide is u/v and the remainder, by long division in base 2^64. v is not 0.
 func divWide(u *[8]uint64, v *u256) (q [8]uint64, r u256) {
-	n := v.limbs()
+	n, m := v.limbs(), 8
+	for m > 0 && u[m-1] == 0 {
+		m--
+	}
 	if n == 1 {
 		var rem uint64
-		for i := 7; i >= 0; i-- {
+		for i := m - 1; i >= 0; i-- {
 			q[i], rem = bits.Div64(rem, u[i], v[0])
 		}
 		return q, u256{rem}
-	}
-	m := 8
-	for m > 0 && u[m-1] == 0 {
-		m--
 	}
 	if m < n {
 		return q, u256{u[0], u[1], u[2], u[3]}
