@@ -86,7 +86,7 @@ func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
 		return e, nil
 	}
 	if castContext(from, t.Kind) > ctx {
-		return nil, zset.Errorf("42846", pos, "cannot cast type %s to %s", kindName(from), t)
+		return nil, zset.Errorf("42846", pos, "cannot cast type %s to %s", kindName(from), kindName(t.Kind))
 	}
 	if e.Op == OpConst {
 		if v, ok, err := castLiteral(e.Val, t, ctx, int(e.Pos)); err != nil {

@@ -86,7 +86,7 @@ func distinct(f *frame, i int) bool {
 func compareCells(a, b *vec, i int) int {
 	switch {
 	case a.Type.Kind == zset.Numeric && !(a.Type.Fixed() && b.Type.Fixed() && a.Type.Scale == b.Type.Scale):
-		return decCell(a, i).Cmp(decCell(b, i))
+		return cmp.Compare(decCell(a, i).Cmp(decCell(b, i)), 0)
 	case a.Type.Phys() == zset.PhysI64:
 		return cmp.Compare(a.I64[i&a.mask], b.I64[i&b.mask])
 	case a.Type.Phys() == zset.PhysF64:

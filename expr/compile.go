@@ -75,7 +75,8 @@ func (c *compiler) exact(e *Expr, always bool) (int, error) {
 	if !sameForm(c.p.nodes[id].typ, e.Typ) {
 		sig := castSignature(castName, zset.Numeric, zset.Numeric)
 		f := funcs.bySig[sig]
-		return c.add(node{op: OpCall, typ: e.Typ, fn: f, row: f.row, dense: f.dense, args: []int{id}, pos: e.Pos}, sig, always), nil
+		return c.add(node{op: OpCall, typ: e.Typ, fn: f, row: f.row, dense: f.dense, args: []int{id}, pos: e.Pos,
+			narrow: c.p.nodes[id].narrow}, sig, always), nil
 	}
 	return id, nil
 }
@@ -154,7 +155,7 @@ func (c *compiler) call(e *Expr, always bool) (int, error) {
 	if f == nil {
 		return 0, zset.Errorf("42883", int(e.Pos), "function %s does not exist", e.Fn)
 	}
-	n := node{op: OpCall, typ: e.Typ, fn: f, row: f.row, dense: f.dense, pos: e.Pos}
+	n := node{op: OpCall, typ: e.Typ, fn: f, row: f.row, dense: f.dense, pos: e.Pos, narrow: e.Raises() || costly(e)}
 	consts := make([]*zset.Value, len(e.Args))
 	for i, a := range e.Args {
 		id, err := c.node(a, always)

@@ -137,14 +137,15 @@ func (v *Evaluator) whole(id int, sel []int32) *zset.Column {
 		return c
 	}
 	full := &v.state[id].full
-	full.Type = c.Type
+	if full.Type != c.Type {
+		*full = zset.NewColumn(c.Type, v.n)
+	}
 	have := full.Len()
 	for have < v.n {
 		full.AppendCell(c, 0)
 		have++
 	}
-	s := full.Slice(0, v.n)
-	v.state[id].col = s
+	v.state[id].col = full.Slice(0, v.n)
 	return &v.state[id].col
 }
 

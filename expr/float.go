@@ -136,10 +136,8 @@ func signFloat(x float64) float64 {
 		return 1
 	case x < 0:
 		return -1
-	case x == 0:
-		return 0
 	}
-	return x
+	return 0
 }
 
 func sqrtFloat(x float64) (float64, *zset.Error) {
@@ -155,6 +153,9 @@ func lnFloat(x float64) (float64, *zset.Error) {
 		return 0, zset.Errorf("2201E", -1, "cannot take logarithm of zero")
 	case x < 0:
 		return 0, zset.Errorf("2201E", -1, "cannot take logarithm of a negative number")
+	}
+	if x < 0x1p-1022 { // math.Log is wrong for denormals on amd64
+		return math.Log(x*(1<<54)) - 54*math.Ln2, nil
 	}
 	return math.Log(x), nil
 }

@@ -36,7 +36,7 @@ func (c *compiler) in(e *Expr, always bool) (int, error) {
 		set.add(a.Val)
 	}
 	set.seal()
-	return c.add(node{op: OpIn, typ: zset.TBool, args: []int{x}, set: set, pos: e.Pos}, "", always), nil
+	return c.add(node{op: OpIn, typ: zset.TBool, args: []int{x}, set: set, pos: e.Pos, narrow: e.Raises() || costly(e)}, "", always), nil
 }
 
 func (s *constSet) add(v zset.Value) {

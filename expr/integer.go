@@ -196,7 +196,7 @@ func (w width) denseMul(f *frame) bool {
 }
 
 // outside is negative if r is out of range; never for 64 bits, where r cannot be.
-func (w width) outside(r int64) int64 { return (r - w.min | w.max - r) & w.mask }
+func (w width) outside(r int64) int64 { return ((r - w.min) | (w.max - r)) & w.mask }
 
 // settle finds the failing row, if any row to be computed did fail.
 func (w width) settle(f *frame, flag int64, op func(a, b int64) (int64, bool)) bool {

@@ -116,6 +116,11 @@ func (s *segment) literal(c []byte, fold bool) {
 	s.chars++
 }
 
+// wild reports whether the segment holds no literal.
+func (s *segment) wild() bool {
+	return len(s.parts) == 0 || len(s.parts) == 1 && len(s.parts[0].lit) == 0
+}
+
 // at is the rest of text after the segment, matched at its start.
 func (s *segment) at(text []byte) (rest []byte, ok bool) {
 	for k := range s.parts {
@@ -181,7 +186,7 @@ func (p *pattern) match(text []byte) (bool, *zset.Error) {
 	seg := &p.segs[last]
 	if p.dangling {
 		rest, ok := seg.in(text)
-		if ok && (len(rest) > 0 || seg.chars == 0) {
+		if ok && (len(rest) > 0 || len(text) > 0 && seg.wild()) {
 			return false, errDangling
 		}
 		return false, nil

@@ -229,6 +229,9 @@ func bindIn(name string, args []*Expr, pos int) (*Expr, error) {
 // inSet brings x and the constants to the type that = compares them in.
 func inSet(x *Expr, consts []*Expr, pos int) (*Expr, error) {
 	all, t, err := Unify(append([]*Expr{x}, consts...), "IN", pos)
+	if ze, ok := err.(*zset.Error); ok && ze.Code == zset.CodeTypeMismatch {
+		return orEquals(append([]*Expr{x}, consts...), pos) // no common type: = decides, or complains
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +314,8 @@ func bindExtreme(name string, args []*Expr, pos int) (*Expr, error) {
 	return &Expr{Op: op, Typ: t, Args: as, Pos: int32(pos)}, nil
 }
 
-// bindNullif: CASE WHEN a = b THEN NULL ELSE a END, of the type of a.
+// bindNullif: CASE WHEN a = b THEN NULL ELSE a END, of the type that a is
+// compared in; where PostgreSQL compares two types without a cast, of a's own.
 func bindNullif(name string, args []*Expr, pos int) (*Expr, error) {
 	if err := wantArgs(name, args, 2, 2, pos); err != nil {
 		return nil, err
@@ -320,9 +324,11 @@ func bindNullif(name string, args []*Expr, pos int) (*Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := args[0]
-	if a.Typ.Kind == zset.Unknown {
-		if a, err = Cast(a, zset.TText, Implicit, pos); err != nil {
+	a, k := args[0], same.Args[0].Typ.Kind
+	own := a.Typ.Kind == k || a.Typ.Kind == zset.Date ||
+		a.Typ.Kind == zset.Int4 && k == zset.Int8 && args[1].Typ.Kind == zset.Int8
+	if !own {
+		if a, err = Cast(a, zset.Type{Kind: k}, Implicit, pos); err != nil {
 			return nil, err
 		}
 	}

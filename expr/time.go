@@ -179,12 +179,13 @@ func boolInt(b bool) int64 { return bit(b) }
 
 func truncRow(f *frame, i int) {
 	name := string(f.b(0, i))
-	unit, known := unitOf(name)
-	if cut, ok := truncUnits[unit]; ok {
-		truncTo(f, i, cut)
+	unit, _ := unitOf(name)
+	cut, ok := truncUnits[unit]
+	if !ok && !infinite(f.i(1, i)) { // an infinite timestamp comes first
+		f.failWith(i, errUnit(name, unit == "timezone", zset.Timestamp))
 		return
 	}
-	f.failWith(i, errUnit(name, known, zset.Timestamp))
+	truncTo(f, i, cut)
 }
 
 func bindTrunc(consts []*zset.Value) rowFunc {

@@ -1,0 +1,53 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// answer evaluates a constant expression without folding it and prints type
+// and value, or SQLSTATE and message, as testdata/eval shows them.
+func answer(text string) string {
+	e, err := readExpr(text, nil)
+	if err == nil {
+		e = e.Freeze(1_700_000_000_000_000)
+		var v zset.Value
+		if v, err = constantOf(e); err == nil {
+			if v.Null {
+				return e.Typ.String() + " | NULL"
+			}
+			return e.Typ.String() + " | " + v.Text()
+		}
+	}
+	return describe(err)
+}
+
+func describe(err error) string {
+	var ze *zset.Error
+	if !errors.As(err, &ze) {
+		return "no SQLSTATE: " + err.Error()
+	}
+	return ze.Code + " | " + ze.Msg
+}
+
+// TestEval: each line of input is an expression. The answers are those of
+// PostgreSQL 15, but for the file of differences.
+func TestEval(t *testing.T) {
+	datadriven.Walk(t, "testdata/eval", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			var b strings.Builder
+			for _, line := range strings.Split(d.Input, "\n") {
+				if line != "" {
+					fmt.Fprintln(&b, answer(line))
+				}
+			}
+			return b.String()
+		})
+	})
+}

@@ -1,0 +1,191 @@
+package expr
+
+import (
+	"math"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// randomSchema has every kind, and every form of NUMERIC.
+var randomSchema = zset.Schema{
+	{Name: "b", Type: zset.TBool}, {Name: "i", Type: zset.TInt4}, {Name: "i2", Type: zset.TInt4},
+	{Name: "l", Type: zset.TInt8}, {Name: "f", Type: zset.TFloat8}, {Name: "f2", Type: zset.TFloat8},
+	{Name: "n", Type: zset.TNumeric}, {Name: "d10", Type: zset.Type{Kind: zset.Numeric, Prec: 10, Scale: 2}},
+	{Name: "d5", Type: zset.Type{Kind: zset.Numeric, Prec: 5, Scale: 4}}, {Name: "d30", Type: zset.Type{Kind: zset.Numeric, Prec: 30, Scale: 3}},
+	{Name: "t", Type: zset.TText}, {Name: "v", Type: zset.Type{Kind: zset.Varchar, Prec: 5}},
+	{Name: "d", Type: zset.TDate}, {Name: "ts", Type: zset.TTimestamp},
+}
+
+// edges are the values that random cells and constants are drawn from, as text.
+var edges = map[zset.Kind][]string{
+	zset.Bool:    {"t", "f"},
+	zset.Int4:    {"0", "1", "-1", "2", "3", "7", "-7", "60", "2147483647", "-2147483648"},
+	zset.Int8:    {"0", "1", "-1", "2", "5", "60", "1000000007", "9223372036854775807", "-9223372036854775808", "2147483648"},
+	zset.Float8:  {"0", "-0", "1", "-1", "0.5", "2.5", "1e308", "-1e308", "1e-308", "5e-324", "NaN", "Infinity", "-Infinity", "3"},
+	zset.Numeric: {"0", "0.00", "1", "1.0", "-1.50", "2.5", "7", "0.0001", "12.34", "-9.99", "3"},
+	zset.Text:    {"", "a", "abc", "aXc", "%", "_", "a%", "%b_", "é", "日本", " x ", "month", "dow", "12", "1.5", "2020-02-29", "a\\", "ABC"},
+	zset.Date:    {"1970-01-01", "2024-02-29", "0001-01-01", "4714-11-24 BC", "5874897-12-31", "infinity", "-infinity", "2020-12-31"},
+	zset.Timestamp: {"1970-01-01 00:00:00", "2024-02-29 13:14:15.123456", "1969-12-31 23:59:59.999999", "4714-11-24 00:00:00 BC",
+		"294246-12-31 23:59:59", "infinity", "-infinity", "2021-01-03 00:00:01"},
+}
+
+func randomValue(t *rapid.T, typ zset.Type) zset.Value {
+	if rapid.IntRange(0, 5).Draw(t, "null") == 0 {
+		return zset.NullOf(typ)
+	}
+	k := stringAsText(typ.Kind)
+	s := rapid.SampledFrom(edges[k]).Draw(t, "value")
+	if k == zset.Numeric && typ == zset.TNumeric && rapid.IntRange(0, 3).Draw(t, "special") == 0 {
+		s = rapid.SampledFrom([]string{"NaN", "Infinity", "-Infinity", "1e70", "123456789012345678901234567890.5"}).Draw(t, "value")
+	}
+	if typ.Kind == zset.Varchar {
+		s = s[:varcharEnd([]byte(s), int(typ.Prec))]
+	}
+	if typ.Prec == 5 && typ.Kind == zset.Numeric { // DECIMAL(5,4)
+		s = rapid.SampledFrom([]string{"0", "1", "9.9999", "-9.9999", "0.0001"}).Draw(t, "value")
+	}
+	v, err := zset.ParseText(typ, s)
+	if err != nil {
+		panic(err)
+	}
+	v.Type = typ
+	return v
+}
+
+func randomBatch(t *rapid.T) *zset.Batch {
+	n := rapid.IntRange(0, 40).Draw(t, "rows")
+	b := zset.NewBatch(randomSchema.Types(), n)
+	for c := range b.Cols {
+		for range n {
+			b.Cols[c].AppendValue(randomValue(t, b.Cols[c].Type))
+		}
+	}
+	b.N = n
+	return b
+}
+
+// randomExpr is an expression of kind k (Varchar counts as Text).
+func randomExpr(t *rapid.T, k zset.Kind, depth int) *Expr {
+	if depth > 0 {
+		switch rapid.IntRange(0, 9).Draw(t, "form") {
+		case 0, 1, 2, 3, 4:
+			if e := randomCall(t, k, depth-1); e != nil {
+				return e
+			}
+		case 5:
+			conds := []*Expr{randomExpr(t, zset.Bool, depth-1), randomExpr(t, zset.Bool, depth-1)}
+			thens := []*Expr{randomExpr(t, k, depth-1), randomExpr(t, k, depth-1)}
+			return mustBind(Case(conds, thens, randomExpr(t, k, depth-1), 7))
+		case 6:
+			name := rapid.SampledFrom([]string{"coalesce", "greatest", "least", "nullif"}).Draw(t, "name")
+			return mustBind(Call(name, []*Expr{randomExpr(t, k, depth-1), randomExpr(t, k, depth-1)}, 3))
+		case 7, 8:
+			if k == zset.Bool {
+				return randomLogic(t, depth-1)
+			}
+		}
+	}
+	if rapid.IntRange(0, 2).Draw(t, "leaf") == 0 {
+		return Const(randomValue(t, zset.Type{Kind: k}))
+	}
+	var cols []int
+	for i, f := range randomSchema {
+		if stringAsText(f.Type.Kind) == k {
+			cols = append(cols, i)
+		}
+	}
+	i := rapid.SampledFrom(cols).Draw(t, "column")
+	return mustBind(Cast(Col(i, randomSchema[i].Type), randomSchema[i].Type, Implicit, 0))
+}
+
+func mustBind(e *Expr, err error) *Expr {
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
+// randomCall draws from the function table, casts included; nil if the draw fits no row.
+func randomCall(t *rapid.T, k zset.Kind, depth int) *Expr {
+	var rows []string
+	for _, f := range Functions() {
+		if stringAsText(f.Result) == k && !f.Volatile && f.Name != assignName {
+			rows = append(rows, f.Signature())
+		}
+	}
+	f := funcs.bySig[rapid.SampledFrom(rows).Draw(t, "function")]
+	args := make([]*Expr, len(f.Args))
+	for i, want := range f.Args {
+		if want == Any || want == zset.Unknown {
+			want = rapid.SampledFrom(comparable).Draw(t, "kind")
+		}
+		if isCastName(f.Name) {
+			want = f.Args[0]
+		}
+		if want == zset.Unknown {
+			return nil
+		}
+		args[i] = randomExpr(t, stringAsText(want), depth)
+		if want == zset.Varchar {
+			args[i] = mustBind(Cast(args[i], zset.TVarchar, Implicit, 0))
+		}
+		if i == 0 && f.Args[0] == zset.Text && (strings.HasPrefix(f.Name, "date_") || f.Name == "extract") {
+			unit := rapid.SampledFrom([]string{"second", "month", "week", "year", "epoch", "julian", "dow", "century", "nope"}).Draw(t, "unit")
+			args[i] = Const(zset.TextValue(unit))
+		}
+	}
+	e := newCall(f, args, 5)
+	if isCastName(f.Name) {
+		if f.Result == zset.Numeric {
+			e.Typ = rapid.SampledFrom([]zset.Type{zset.TNumeric, randomSchema[7].Type, randomSchema[8].Type, randomSchema[9].Type}).Draw(t, "target")
+		}
+		if f.Result == zset.Varchar {
+			e.Typ = zset.Type{Kind: zset.Varchar, Prec: int16(rapid.IntRange(0, 3).Draw(t, "length"))}
+		}
+		return e
+	}
+	return e
+}
+
+func randomLogic(t *rapid.T, depth int) *Expr {
+	x := func() *Expr { return randomExpr(t, zset.Bool, depth) }
+	switch rapid.IntRange(0, 5).Draw(t, "logic") {
+	case 0:
+		return mustBind(Call("and", []*Expr{x(), x(), x()}, 1))
+	case 1:
+		return mustBind(Call("or", []*Expr{x(), x(), x()}, 1))
+	case 2:
+		return mustBind(Call("not", []*Expr{x()}, 1))
+	case 3:
+		k := rapid.SampledFrom(comparable).Draw(t, "kind")
+		name := rapid.SampledFrom([]string{"is null", "is not null"}).Draw(t, "name")
+		return mustBind(Call(name, []*Expr{randomExpr(t, k, depth)}, 1))
+	case 4:
+		k := rapid.SampledFrom(comparable).Draw(t, "kind")
+		args := []*Expr{randomExpr(t, k, depth)}
+		for range rapid.IntRange(1, 20).Draw(t, "items") {
+			args = append(args, Const(randomValue(t, zset.Type{Kind: k})))
+		}
+		return mustBind(Call("in", args, 1))
+	}
+	k := rapid.SampledFrom(comparable).Draw(t, "kind")
+	name := rapid.SampledFrom([]string{"=", "<", "<>", ">=", "is distinct from"}).Draw(t, "name")
+	return mustBind(Call(name, []*Expr{randomExpr(t, k, depth), randomExpr(t, k, depth)}, 1))
+}
+
+func sameCell(a *zset.Column, i int, b *zset.Column, j int) bool {
+	if a.IsNull(i) || b.IsNull(j) {
+		return a.IsNull(i) == b.IsNull(j)
+	}
+	switch a.Type.Phys() {
+	case zset.PhysI64:
+		return a.I64[i] == b.I64[j]
+	case zset.PhysF64:
+		x, y := a.F64[i], b.F64[j]
+		return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
+	}
+	return string(a.Bytes(i)) == string(b.Bytes(j))
+}
