@@ -1,6 +1,7 @@
 package ivmc
 
 import (
+	"errors"
 	"io"
 
 	"github.com/ivmc/ivmc/session"
@@ -27,5 +28,16 @@ func (s *Script) Next() (Statement, error) {
 }
 
 // Place moves the line and column of an error, and of all that it lists, from
-// the statement to the script.
-func (st Statement) Place(err error) { shift(err, st.Line, st.Column, 0) }
+// the statement to the script. What has no place gets that of the statement.
+func (st Statement) Place(err error) {
+	shift(err, st.Line, st.Column, 0)
+	var e *Error
+	if !errors.As(err, &e) {
+		return
+	}
+	for _, x := range append([]*Error{e}, e.Errors...) {
+		if x.Line == 0 {
+			x.Line, x.Column = st.Line, st.Column
+		}
+	}
+}

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"io"
 
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/ast"
@@ -92,7 +91,6 @@ func (st *statement) collect(ctx context.Context, t *txn, mod *algebra.Modify) (
 	if err != nil {
 		return nil, nil, err
 	}
-	defer rows.Close()
 	width := len(mod.Source.Schema())
 	if mod.Op != algebra.OpInsert {
 		width-- // the address
@@ -103,11 +101,11 @@ func (st *statement) collect(ctx context.Context, t *txn, mod *algebra.Modify) (
 	defer func() { st.s.engine.budget.Release(held) }()
 	for {
 		b, err := rows.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return out, addrs, nil
-		}
 		if err != nil {
 			return nil, nil, err
+		}
+		if b == nil {
+			return out, addrs, nil
 		}
 		b = expand(b)
 		if mod.Op != algebra.OpInsert {

@@ -91,6 +91,9 @@ func flatten(err error, out *Errors) {
 	}
 	n := len(*out)
 	switch u := err.(type) {
+	case wordedError: // its cause is what Errors were made of
+		*out = append(*out, u.Errors...)
+		return
 	case interface{ Unwrap() []error }:
 		for _, e := range u.Unwrap() {
 			flatten(e, out)

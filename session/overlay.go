@@ -48,6 +48,9 @@ func (v *overlay) Scan(ctx context.Context, rel storage.ID, cols []int, addr boo
 	if err != nil {
 		return nil, err
 	}
+	if cols == nil {
+		cols = []int{} // none, as for count(*); to the store nil is all
+	}
 	own := v.own[rel]
 	if own == nil {
 		return r.Scan(v.at, cols, addr), nil
@@ -139,6 +142,9 @@ func (v *overlay) FindKey(ctx context.Context, rel storage.ID, keys *zset.Keys, 
 	r, err := v.store.Relation(rel)
 	if err != nil {
 		return nil, err
+	}
+	if cols == nil {
+		cols = []int{}
 	}
 	n := keys.Len()
 	found := make([]storage.Addr, n)

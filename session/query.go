@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -30,8 +29,14 @@ func (st *statement) query(ctx context.Context, q *ast.Query) error {
 		}
 		return err
 	}
-	st.res.Rows = &Rows{Schema: schema, next: rows.Next, close: func() {
-		rows.Close()
+	next := func(ctx context.Context) (*zset.Batch, error) {
+		b, err := rows.Next(ctx)
+		if b == nil && err == nil {
+			err = io.EOF
+		}
+		return b, err
+	}
+	st.res.Rows = &Rows{Schema: schema, next: next, close: func() {
 		if own {
 			t.end()
 		}
@@ -164,14 +169,13 @@ func (st *statement) timed(ctx context.Context, q *ast.Query) (n int64, ms float
 	if err != nil {
 		return 0, 0, err
 	}
-	defer rows.Close()
 	for {
 		b, err := rows.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return n, float64(time.Since(start).Microseconds()) / 1000, nil
-		}
 		if err != nil {
 			return 0, 0, err
+		}
+		if b == nil {
+			return n, float64(time.Since(start).Microseconds()) / 1000, nil
 		}
 		n += RowCount(b)
 	}

@@ -44,6 +44,9 @@ statement, in order:
 with "notices" and "refresh" where there are some.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.memory && cmd.Flags().Changed("db") {
+				return &exit{exitUsage, errors.New("give --db or --memory, not both")}
+			}
 			in, src, err := a.script(command, cmd.Flags().Changed("command"), args)
 			if err != nil {
 				return err
@@ -62,7 +65,6 @@ with "notices" and "refresh" where there are some.`,
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.StringVarP(&command, "command", "c", "", "the statements to run")
 	f.BoolVar(&stop, "stop-on-error", false, "stop at the first error")
-	c.MarkFlagsMutuallyExclusive("memory", "db")
 	return c
 }
 

@@ -81,9 +81,13 @@ func (p *tablePrinter) table(rows *ivmc.Text) error {
 		return err
 	}
 	for i, c := range cols {
-		left := (widths[i] - width(c.Name)) / 2
-		p.cell(i, len(cols), strings.Repeat(" ", left)+c.Name, widths[i], false, ' ')
+		if i > 0 {
+			p.out.WriteByte('|')
+		}
+		gap := widths[i] - width(c.Name)
+		p.out.WriteString(strings.Repeat(" ", gap/2+1) + c.Name + strings.Repeat(" ", gap-gap/2+1))
 	}
+	p.out.WriteByte('\n')
 	for i := range cols {
 		if i > 0 {
 			p.out.WriteByte('+')

@@ -1,0 +1,67 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Changes is up to some thousand records of one commit, with their images.
+type Changes struct {
+	Records []storage.Record
+	// Before and After hold the images in the order of the records that have
+	// one: updates and deletes have a before image, inserts and updates an after image.
+	Before, After *zset.Batch
+}
+
+// Changes reads the log of a table or view over (from, to] in the order of
+// (TSO, LSN). A record's images are valid until f returns; f's false ends it, and a panic of f passes through.
+func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.TSO, f func(*Changes) bool) error {
+	if e.closed.Load() {
+		return ErrClosed
+	}
+	at, cat, unpin := e.snapshot()
+	defer unpin()
+	obj, ok := cat.ByName(relation)
+	if !ok || obj.Kind == storage.Private {
+		return worded(noRelation(relation, -1))
+	}
+	rel, err := e.store.Relation(obj.ID)
+	if err != nil {
+		return worded(err)
+	}
+	cur := rel.Records(from, min(to, at))
+	types := obj.Schema.Types()
+	for {
+		recs, err := cur.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return worded(err)
+		}
+		var before, after []storage.Addr
+		for _, r := range recs {
+			if r.Before != storage.NoAddr {
+				before = append(before, r.Before)
+			}
+			if r.After != storage.NoAddr {
+				after = append(after, r.After)
+			}
+		}
+		c := &Changes{Records: recs, Before: images(rel, types, before), After: images(rel, types, after)}
+		if !f(c) {
+			return nil
+		}
+	}
+}
+
+func images(rel *storage.Relation, types []zset.Type, addrs []storage.Addr) *zset.Batch {
+	b := zset.NewBatch(types, len(addrs))
+	b.N = len(addrs)
+	rel.Gather(addrs, nil, b.Cols)
+	return b
+}
