@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -81,7 +83,10 @@ func readFlights(dir string) (*flights, error) {
 			}
 		}
 	}
-	return f, rr.Err()
+	if err := rr.Err(); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return f, nil
 }
 
 var flightsArrow = arrow.NewSchema([]arrow.Field{
