@@ -87,6 +87,20 @@ func TestConsolidator(t *testing.T) {
 	})
 }
 
+// Where hashes collide, cells decide.
+func TestSameRow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		typ := rapid.SampledFrom(allTypes).Draw(t, "type")
+		a, b := genValue(typ).Draw(t, "a"), genValue(typ).Draw(t, "b")
+		if rapid.Bool().Draw(t, "empty") {
+			a, b = NullOf(typ), Value{Type: typ} // the content of both is the same
+		}
+		if got := sameRow([]Column{*one(a)}, 0, []Column{*one(b)}, 0); got != identical(a, b) {
+			t.Fatalf("%s %q, %q: %t", typ, a.Text(), b.Text(), got)
+		}
+	})
+}
+
 // No columns: all rows are the empty row.
 func TestConsolidateNoColumns(t *testing.T) {
 	got := Consolidate(&Batch{N: 5})

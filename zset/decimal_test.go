@@ -43,6 +43,25 @@ func TestWideDivision(t *testing.T) {
 	})
 }
 
+// Dividends for which the guess of a quotient limb is one too large.
+func TestWideDivisionAddsBack(t *testing.T) {
+	const top = 1 << 63
+	for _, c := range []struct {
+		u [8]uint64
+		v u256
+	}{
+		{[8]uint64{3, 0, top}, u256{1, 0, 1 << 61}},
+		{[8]uint64{0, 0, top, top - 1}, u256{1, 0, top}},
+		{[8]uint64{0, math.MaxUint64 - 1, top}, u256{math.MaxUint64, top}},
+	} {
+		q, r := divWide(&c.u, &c.v)
+		wantQ, wantR := new(big.Int).QuoRem(bigOf(c.u[:]...), bigOf(c.v[:]...), new(big.Int))
+		if bigOf(q[:]...).Cmp(wantQ) != 0 || bigOf(r[:]...).Cmp(wantR) != 0 {
+			t.Errorf("%x / %x = %x rem %x", c.u, c.v, q, r)
+		}
+	}
+}
+
 func TestWideProduct(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a, b u256

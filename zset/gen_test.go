@@ -15,7 +15,7 @@ var allTypes = []Type{
 // small domains, so that equal cells are common.
 var (
 	someInts   = []int64{0, 1, -1, 2, 255, 256, -256, math.MaxInt32, math.MinInt32}
-	someFloats = []float64{0, math.Copysign(0, -1), 1, -1, 1.5, math.NaN(), math.Float64frombits(0xfff8000000000001),
+	someFloats = []float64{0, math.Copysign(0, -1), 1, -1, 1.5, math.NaN(), math.Float64frombits(0xfff8000000000001), math.Float64frombits(0x7ff4000000000123),
 		math.Inf(1), math.Inf(-1), math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, math.MaxFloat64, 1e-300}
 	someTexts = []string{"", "a", "ab", "b", "a\x00", "a\x01", "\x00", "\x00\x00", "\x01", "\x01\x02", "\x02", "\xff", "é", "aa\x00b"}
 	someNums  = []string{"0", "0.00", "1", "1.0", "1.00", "-1", "-1.0", "10", "100", "0.1", "0.10", "NaN", "Infinity", "-Infinity",

@@ -178,6 +178,8 @@ func TestKeyTableEqualHashes(t *testing.T) {
 	tab := NewKeyTable(0)
 	ids := make([]uint32, 4)
 	tab.FindOrAdd(k, ids)
+	tab.Find(k, ids)
+	tab.FindOrAdd(k, ids)
 	if ids[0] != 0 || ids[1] != 1 || ids[2] != 2 || ids[3] != 0 {
 		t.Errorf("ids %v", ids)
 	}
