@@ -227,3 +227,26 @@ func halfUp(r, b *u256) bool {
 	d := b.sub(*r)
 	return r.cmp(&d) >= 0
 }
+
+// wideUp is a times 10^k in 512 bits. The product has at most 154 digits.
+func (a *u256) wideUp(k int) (p [8]uint64) {
+	copy(p[:], a[:])
+	n := a.limbs()
+	for k > 0 {
+		step := min(k, 19)
+		w := pow10s[step][0]
+		var carry uint64
+		for i := range n {
+			hi, lo := bits.Mul64(p[i], w)
+			var c uint64
+			p[i], c = bits.Add64(lo, carry, 0)
+			carry = hi + c
+		}
+		if carry != 0 {
+			p[n] = carry
+			n++
+		}
+		k -= step
+	}
+	return p
+}

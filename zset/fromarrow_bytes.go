@@ -1,0 +1,209 @@
+package zset
+
+import (
+	"bytes"
+	"math"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+)
+
+func decimalsOf(a arrow.Array, t Type, null []bool) (Column, error) {
+	read, err := decimalReader(a, t, null)
+	if err != nil {
+		return Column{}, err
+	}
+	c := NewColumn(t, a.Len())
+	for i := range a.Len() {
+		if null != nil && null[i] {
+			c.AppendNull()
+			continue
+		}
+		d, err := read(i)
+		if err != nil {
+			return c, err
+		}
+		if d, err = d.Fit(t); err != nil {
+			return c, err
+		}
+		if t.Fixed() {
+			v, _ := d.ToFixed(int(t.Prec), int(t.Scale))
+			c.AppendI64(v)
+		} else {
+			c.AppendDecimal(d)
+		}
+	}
+	return c, nil
+}
+
+func decimalReader(a arrow.Array, t Type, null []bool) (func(i int) (Decimal, error), error) {
+	switch x := a.(type) {
+	case *array.Decimal128:
+		scale := int(x.DataType().(*arrow.Decimal128Type).Scale)
+		return func(i int) (Decimal, error) {
+			v := x.Value(i)
+			neg := v.Sign() < 0
+			if neg {
+				v = v.Negate()
+			}
+			return scaled(u256{v.LowBits(), uint64(v.HighBits())}, scale, neg)
+		}, nil
+	case *array.Decimal256:
+		scale := int(x.DataType().(*arrow.Decimal256Type).Scale)
+		return func(i int) (Decimal, error) {
+			v := x.Value(i)
+			neg := v.Sign() < 0
+			if neg {
+				v = v.Negate()
+			}
+			return scaled(v.Array(), scale, neg)
+		}, nil
+	case *array.Float64:
+		return func(i int) (Decimal, error) { return FromFloat64(x.Value(i)) }, nil
+	case *array.String:
+		return func(i int) (Decimal, error) { return ParseDecimal(x.Value(i)) }, nil
+	case *array.LargeString:
+		return func(i int) (Decimal, error) { return ParseDecimal(x.Value(i)) }, nil
+	case *array.Uint64:
+		return func(i int) (Decimal, error) { return Decimal{coef: u256{x.Value(i)}}, nil }, nil
+	}
+	v, _, ok, err := wholes(a, null)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, errConvert(t, a)
+	}
+	return func(i int) (Decimal, error) { return DecimalFromInt64(v[i]), nil }, nil
+}
+
+// textsOf fills c from an array of strings.
+func (c *Column) textsOf(a arrow.Array) error {
+	switch x := a.(type) {
+	case *array.String:
+		if x.Len() == 0 {
+			c.Off = []uint32{0}
+			return nil
+		}
+		bufs := x.Data().Buffers()
+		c.Off = asSlice[uint32](x.ValueOffsets())
+		c.Off = c.Off[: x.Len()+1 : x.Len()+1]
+		if bufs[2] != nil {
+			c.Buf = bufs[2].Bytes()
+		}
+		c.Buf = c.Buf[:c.Off[x.Len()]:c.Off[x.Len()]]
+	case *array.LargeString:
+		if x.Len() == 0 {
+			c.Off = []uint32{0}
+			return nil
+		}
+		off := x.ValueOffsets()
+		if off[x.Len()]-off[0] > math.MaxUint32 {
+			return Errorf("54000", -1, "more than 4 GiB of text in one column of a batch")
+		}
+		c.Off = make([]uint32, x.Len()+1)
+		for i, o := range off[:x.Len()+1] {
+			c.Off[i] = uint32(o - off[0])
+		}
+		if b := x.Data().Buffers()[2]; b != nil {
+			c.Buf = b.Bytes()[off[0]:off[x.Len()]:off[x.Len()]]
+		}
+	case *array.Dictionary:
+		return c.dictionaryTexts(x)
+	default:
+		return errConvert(c.Type, a)
+	}
+	c.emptyNulls()
+	return c.checkTexts()
+}
+
+// dictionaryTexts looks every cell of x up. A cell whose entry is NULL is NULL.
+func (c *Column) dictionaryTexts(x *array.Dictionary) error {
+	d := Column{Type: c.Type, Null: nullsOf(x.Dictionary())}
+	switch x.Dictionary().(type) {
+	case *array.String, *array.LargeString:
+	default:
+		return errConvert(c.Type, x)
+	}
+	if err := d.textsOf(x.Dictionary()); err != nil {
+		return err
+	}
+	out := NewColumn(c.Type, x.Len())
+	for i := range x.Len() {
+		if x.IsNull(i) {
+			out.AppendNull()
+			continue
+		}
+		out.AppendCell(&d, x.GetValueIndex(i))
+	}
+	*c = out
+	return nil
+}
+
+// emptyNulls makes sure that NULL cells hold no bytes.
+func (c *Column) emptyNulls() {
+	dirty := false
+	for i, x := range c.Null {
+		if x && c.Off[i] != c.Off[i+1] {
+			dirty = true
+			break
+		}
+	}
+	if !dirty {
+		return
+	}
+	out := NewColumn(c.Type, c.Len())
+	for i := range c.Len() {
+		out.AppendCell(c, i)
+	}
+	*c = out
+}
+
+// checkTexts refuses what CheckText refuses, and cells too long for a VARCHAR.
+func (c *Column) checkTexts() error {
+	n := c.Len()
+	all := c.Buf[c.Off[0]:c.Off[n]]
+	ascii := true
+	for _, b := range all {
+		if b >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if !ascii || bytes.IndexByte(all, 0) >= 0 {
+		for i := range n {
+			if err := CheckText(string(c.Bytes(i))); err != nil {
+				return err
+			}
+		}
+	}
+	limit := uint32(c.Type.Prec)
+	if c.Type.Kind != Varchar || limit == 0 {
+		return nil
+	}
+	for i := range n {
+		if c.Off[i+1]-c.Off[i] > limit {
+			return c.cutTexts()
+		}
+	}
+	return nil
+}
+
+// cutTexts copies c with spaces beyond the length of its VARCHAR cut.
+func (c *Column) cutTexts() error {
+	out := NewColumn(c.Type, c.Len())
+	for i := range c.Len() {
+		if c.IsNull(i) {
+			out.AppendNull()
+			continue
+		}
+		s, err := FitVarchar(string(c.Bytes(i)), int(c.Type.Prec))
+		if err != nil {
+			return err
+		}
+		out.AppendBytes([]byte(s))
+	}
+	*c = out
+	return nil
+}
