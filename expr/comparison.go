@@ -86,13 +86,24 @@ func distinct(f *frame, i int) bool {
 func compareCells(a, b *vec, i int) int {
 	switch {
 	case a.Type.Kind == zset.Numeric && !(a.Type.Fixed() && b.Type.Fixed() && a.Type.Scale == b.Type.Scale):
-		return cmp.Compare(decCell(a, i).Cmp(decCell(b, i)), 0)
+		return compareNumeric(a, b, i)
 	case a.Type.Phys() == zset.PhysI64:
 		return cmp.Compare(a.I64[i&a.mask], b.I64[i&b.mask])
 	case a.Type.Phys() == zset.PhysF64:
 		return compareFloats(a.F64[i&a.mask], b.F64[i&b.mask])
 	}
 	return bytes.Compare(a.Column.Bytes(i&a.mask), b.Column.Bytes(i&b.mask))
+}
+
+func compareNumeric(a, b *vec, i int) int {
+	x, sx, ok := fixedCell(a, i)
+	y, sy, ok2 := fixedCell(b, i)
+	if ok && ok2 {
+		if p, q, _, ok := align(x, y, sx, sy); ok {
+			return cmp.Compare(p, q)
+		}
+	}
+	return cmp.Compare(decCell(a, i).Cmp(decCell(b, i)), 0)
 }
 
 func decCell(a *vec, i int) zset.Decimal {

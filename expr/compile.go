@@ -178,6 +178,9 @@ func (c *compiler) call(e *Expr, always bool) (int, error) {
 			n.row = row
 		}
 	}
+	if f.bindDense != nil {
+		n.dense = f.bindDense(consts)
+	}
 	return c.add(n, f.Signature(), always), nil
 }
 

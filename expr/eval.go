@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -237,30 +238,29 @@ func (v *Evaluator) strictNulls(st *state, args []vec) []bool {
 			copy(merged, null)
 		default:
 			for i, x := range null[:len(merged)] {
-				merged[i] = merged[i] || x
+				merged[i] = bit(merged[i])|bit(x) != 0
 			}
 		}
 	}
 	return merged
 }
 
-// clearNulls gives the NULL cells of a fixed-width column their content, 0.
+// clearNulls gives the NULL cells of a fixed-width column their content, 0,
+// without a branch per row.
 func clearNulls(c *zset.Column, null []bool) {
 	if null == nil {
 		return
 	}
 	if c.Type.Phys() == zset.PhysF64 {
+		cells := c.F64[:len(null)]
 		for i, x := range null {
-			if x {
-				c.F64[i] = 0
-			}
+			cells[i] = math.Float64frombits(math.Float64bits(cells[i]) & uint64(bit(x)-1))
 		}
 		return
 	}
+	cells := c.I64[:len(null)]
 	for i, x := range null {
-		if x {
-			c.I64[i] = 0
-		}
+		cells[i] &= bit(x) - 1
 	}
 }
 

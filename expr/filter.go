@@ -132,9 +132,7 @@ func dropNulls(sel []int32, start int, null []bool) []int32 {
 	k := start
 	for _, i := range sel[start:] {
 		sel[k] = i
-		if !null[i] {
-			k++
-		}
+		k += 1 - int(bit(null[i]))
 	}
 	return sel[:k]
 }

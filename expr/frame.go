@@ -105,6 +105,19 @@ func (f *frame) setDec(i int, d zset.Decimal) {
 	f.out.Buf = d.AppendTo(f.out.Buf)
 }
 
+// setFixed is setDec of coef times 10 to the power -scale.
+func (f *frame) setFixed(i int, coef int64, scale int) {
+	t := f.out.Type
+	switch {
+	case t.Prec == 0:
+		f.out.Buf = zset.AppendFixed(f.out.Buf, coef, scale)
+	case t.Fixed() && int(t.Scale) == scale && max(coef, -coef) < pow10[t.Prec]:
+		f.out.I64[i] = coef
+	default:
+		f.setDec(i, zset.FromFixed(coef, scale))
+	}
+}
+
 // setDecErr is setDec for an operation that may have failed.
 func (f *frame) setDecErr(i int, d zset.Decimal, err error) {
 	if err != nil {

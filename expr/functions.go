@@ -34,6 +34,8 @@ type Func struct {
 	// constant); a nil result means that row serves. The closure is shared by
 	// all evaluators: it holds no scratch.
 	bind func(consts []*zset.Value) rowFunc
+	// bindDense is bind for dense.
+	bindDense func(consts []*zset.Value) denseFunc
 	// dense computes a whole batch and must agree with row; it may decline.
 	dense denseFunc
 }

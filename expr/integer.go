@@ -31,13 +31,12 @@ func intFuncs() []Func {
 // width is an integer type's range and the words of its error.
 type width struct {
 	min, max int64
-	mask     int64 // 0 where no int64 is out of range
 	msg      string
 }
 
 var widths = map[zset.Kind]*width{
-	zset.Int4: {math.MinInt32, math.MaxInt32, -1, "integer out of range"},
-	zset.Int8: {math.MinInt64, math.MaxInt64, 0, "bigint out of range"},
+	zset.Int4: {math.MinInt32, math.MaxInt32, "integer out of range"},
+	zset.Int8: {math.MinInt64, math.MaxInt64, "bigint out of range"},
 }
 
 // put writes r unless it overflowed 64 bits or leaves the range.
@@ -124,10 +123,10 @@ func anyDivisor(e *Expr) bool {
 	return d.Op == OpConst && (d.Val.Null || d.Val.I != 0)
 }
 
-// The dense forms add up overflow flags over the batch and look for the row
-// only where one was set.
+// The dense forms add up overflow flags over the batch (negative: some row
+// overflowed) and look for the row only where one was set.
 
-func (w width) denseAdd(f *frame) bool {
+func (w *width) denseAdd(f *frame) bool {
 	a, b, c, ok := intOperands(f, true)
 	if !ok {
 		return false
@@ -137,20 +136,21 @@ func (w width) denseAdd(f *frame) bool {
 		for i, x := range a {
 			r := x + c
 			out[i] = r
-			flag |= (x^r)&(c^r) | w.outside(r)
+			flag |= (x ^ r) & (c ^ r)
 		}
 	} else {
+		b = b[:len(a)]
 		for i, x := range a {
 			y := b[i]
 			r := x + y
 			out[i] = r
-			flag |= (x^r)&(y^r) | w.outside(r)
+			flag |= (x ^ r) & (y ^ r)
 		}
 	}
-	return w.settle(f, flag, addInt)
+	return w.settle(f, flag|w.outside(out), addInt)
 }
 
-func (w width) denseSub(f *frame) bool {
+func (w *width) denseSub(f *frame) bool {
 	a, b, c, ok := intOperands(f, false)
 	if !ok {
 		return false
@@ -160,20 +160,21 @@ func (w width) denseSub(f *frame) bool {
 		for i, x := range a {
 			r := x - c
 			out[i] = r
-			flag |= (x^c)&(x^r) | w.outside(r)
+			flag |= (x ^ c) & (x ^ r)
 		}
 	} else {
+		b = b[:len(a)]
 		for i, x := range a {
 			y := b[i]
 			r := x - y
 			out[i] = r
-			flag |= (x^y)&(x^r) | w.outside(r)
+			flag |= (x ^ y) & (x ^ r)
 		}
 	}
-	return w.settle(f, flag, subInt)
+	return w.settle(f, flag|w.outside(out), subInt)
 }
 
-func (w width) denseMul(f *frame) bool {
+func (w *width) denseMul(f *frame) bool {
 	a, b, c, ok := intOperands(f, true)
 	if !ok {
 		return false
@@ -183,23 +184,32 @@ func (w width) denseMul(f *frame) bool {
 		for i, x := range a {
 			r, good := mulInt(x, c)
 			out[i] = r
-			flag |= bit(good) - 1 | w.outside(r)
+			flag |= bit(good) - 1
 		}
 	} else {
+		b = b[:len(a)]
 		for i, x := range a {
 			r, good := mulInt(x, b[i])
 			out[i] = r
-			flag |= bit(good) - 1 | w.outside(r)
+			flag |= bit(good) - 1
 		}
 	}
-	return w.settle(f, flag, mulInt)
+	return w.settle(f, flag|w.outside(out), mulInt)
 }
 
-// outside is negative if r is out of range; never for 64 bits, where r cannot be.
-func (w width) outside(r int64) int64 { return ((r - w.min) | (w.max - r)) & w.mask }
+// outside is negative if some result left the range of INTEGER.
+func (w *width) outside(out []int64) (flag int64) {
+	if w.max == math.MaxInt64 {
+		return 0
+	}
+	for _, r := range out {
+		flag |= (r - math.MinInt32) | (math.MaxInt32 - r)
+	}
+	return flag
+}
 
 // settle finds the failing row, if any row to be computed did fail.
-func (w width) settle(f *frame, flag int64, op func(a, b int64) (int64, bool)) bool {
+func (w *width) settle(f *frame, flag int64, op func(a, b int64) (int64, bool)) bool {
 	if flag < 0 {
 		f.firstBad(func(i int) bool {
 			r, ok := op(f.i(0, i), f.i(1, i))

@@ -89,20 +89,20 @@ func (v *Evaluator) joinSel(st *state, op Op, b *zset.Column, sel []int32) {
 	}
 }
 
-// joinCell is the truth table: FALSE decides AND, TRUE decides OR, else NULL wins.
+// joinCell is the truth table, without a branch: the content of a NULL is 0, so
+// AND is TRUE where both contents are 1, and OR where one is. AND is NULL where
+// one side is and none is FALSE, OR where one side is and none is TRUE.
 func joinCell(c, b *zset.Column, op Op, i int) {
-	x, y, xn, yn := c.I64[i], b.I64[i], c.Null[i], b.IsNull(i)
-	decides := int64(0)
-	if op == OpOr {
-		decides = 1
+	x, y, xn, yn := c.I64[i], b.I64[i], bit(c.Null[i]), int64(0)
+	if b.Null != nil {
+		yn = bit(b.Null[i])
 	}
-	switch {
-	case !xn && x == decides || !yn && y == decides:
-		c.I64[i], c.Null[i] = decides, false
-	case xn || yn:
-		c.I64[i], c.Null[i] = 0, true
-	default:
-		c.I64[i] = 1 - decides
+	if op == OpAnd {
+		c.I64[i] = x & y
+		c.Null[i] = (xn|yn)&(x|xn)&(y|yn) != 0
+	} else {
+		c.I64[i] = x | y
+		c.Null[i] = (xn|yn)&^(x|y) != 0
 	}
 }
 
@@ -141,14 +141,7 @@ func evalCase(v *Evaluator, nd *node, st *state, sel []int32) {
 	taken := st.sel[2][:0]
 	for k := 0; k+1 < len(nd.args) && len(rest) > 0; k += 2 {
 		cond := v.whole(nd.args[k], rest)
-		taken, spare = taken[:0], spare[:0]
-		for _, i := range rest {
-			if cond.I64[i] != 0 {
-				taken = append(taken, i)
-			} else {
-				spare = append(spare, i)
-			}
-		}
+		taken, spare = split(rest, taken, spare, func(i int32) int64 { return cond.I64[i] })
 		rest, spare = spare, rest
 		if len(taken) > 0 {
 			m.take(v.vec(nd.args[k+1], taken), taken)
@@ -170,13 +163,11 @@ func evalCoalesce(v *Evaluator, nd *node, st *state, sel []int32) {
 			break
 		}
 		a := v.vec(id, rest)
-		taken, spare = taken[:0], spare[:0]
-		for _, i := range rest {
-			if a.Null == nil || !a.Null[int(i)&a.mask] {
-				taken = append(taken, i)
-			} else {
-				spare = append(spare, i)
-			}
+		null := a.Null
+		if null == nil {
+			taken, spare = append(taken[:0], rest...), spare[:0]
+		} else {
+			taken, spare = split(rest, taken, spare, func(i int32) int64 { return 1 - bit(null[int(i)&a.mask]) })
 		}
 		if k == len(nd.args)-1 {
 			taken = append(taken[:0], rest...)
@@ -190,13 +181,25 @@ func evalCoalesce(v *Evaluator, nd *node, st *state, sel []int32) {
 	st.sel[0], st.sel[1], st.sel[2] = rest, spare, taken
 }
 
+// split deals the rows of sel to two lists by a bit, without a branch per row.
+func split(sel, ones, zeros []int32, bitOf func(int32) int64) ([]int32, []int32) {
+	ones, zeros = grow(ones, len(sel)), grow(zeros, len(sel))
+	k := 0
+	for j, i := range sel {
+		ones[k], zeros[j-k] = i, i
+		k += int(bitOf(i))
+	}
+	return ones[:k], zeros[:len(sel)-k]
+}
+
 // allRows is sel, or all rows, in memory that may be overwritten.
 func (v *Evaluator) allRows(dst []int32, sel []int32) []int32 {
 	if sel != nil {
 		return append(dst, sel...)
 	}
-	for i := range v.n {
-		dst = append(dst, int32(i))
+	dst = grow(dst, v.n)
+	for i := range dst {
+		dst[i] = int32(i)
 	}
 	return dst
 }

@@ -3,6 +3,7 @@ package expr
 import (
 	"bytes"
 	"errors"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -103,6 +104,35 @@ func TestFoldTies(t *testing.T) {
 			v, err := result(acc, a, 0)
 			if d := zset.DecodeDecimal([]byte(v.S)); err != nil || d.Scale() != 0 {
 				t.Errorf("%s of %v is %s", name, in, d)
+			}
+		}
+	}
+}
+
+// NaN is the largest double, and of the zeros -0.0 is shown, whatever came first.
+func TestFoldOfDoubles(t *testing.T) {
+	nan, minus := math.NaN(), math.Copysign(0, -1)
+	for _, c := range []struct {
+		v        []float64
+		min, max float64
+	}{
+		{[]float64{1, nan}, 1, nan},
+		{[]float64{nan, 1, nan, 2}, 1, nan},
+		{[]float64{nan, nan}, nan, nan},
+		{[]float64{math.Inf(1), nan}, math.Inf(1), nan},
+		{[]float64{0, minus}, minus, minus},
+		{[]float64{minus, 0}, minus, minus},
+		{[]float64{0, 0}, 0, 0},
+		{[]float64{-1, 0, minus}, -1, minus},
+	} {
+		for name, want := range map[string]float64{"min": c.min, "max": c.max} {
+			a := call(t, name, zset.TFloat8)
+			acc := a.New()
+			acc.Resize(1)
+			acc.Add(make([]uint32, len(c.v)), &zset.Column{Type: zset.TFloat8, F64: c.v}, nil)
+			got, err := result(acc, a, 0)
+			if err != nil || !sameFloat(got.F, want) || math.Signbit(got.F) != math.Signbit(want) {
+				t.Errorf("%s of %v is %v, want %v; %v", name, c.v, got.F, want, err)
 			}
 		}
 	}

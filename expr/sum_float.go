@@ -195,7 +195,6 @@ func (a *floatSum) Merge(g uint32, src Accumulator, from uint32) {
 	lo, hi := int(t.off), int(t.off)+int(t.len)-1
 	if s.len == 0 || lo < int(s.off) || hi >= int(s.off)+int(s.len) {
 		a.grow(s, lo, hi)
-		t = o.st[from] // where g is from, it moved
 	}
 	x, y := a.limbs.window(s)[lo-int(s.off):], o.limbs.window(&t)
 	sign := uint64(int64(y[len(y)-1]) >> 63)

@@ -113,6 +113,11 @@ func TestFloatSumsRoundOnce(t *testing.T) {
 		}
 		check(t, v, w)
 	}
+	// Averages that lie next to the middle of two doubles: 1.5 units of 2^-1074
+	// less one part in 2^61, and 1/n, whose first bits behind the middle are 0
+	// for longer than the limbs that the division appends.
+	check(t, []float64{tiny, 3 * tiny}, []int64{1<<60 + 1 - 1<<58, 1 << 58})
+	check(t, []float64{1<<52 + 1, -(1 << 52), 0}, []int64{1, 1, 20070736570384851 - 2})
 }
 
 // A window that is full to its top, as it comes back from Load, still adds up.
@@ -136,7 +141,7 @@ func TestFloatHeadRoom(t *testing.T) {
 			t.Fatalf("after %d: %v, want %v; %v", i, got.F, f, err)
 		}
 	}
-	if _, err := acc.Load(0, []byte{2, 4, numLimbs - 1}); err == nil {
+	if _, err := acc.Load(0, append([]byte{2, 4, numLimbs - 1}, make([]byte, 16)...)); err == nil {
 		t.Fatal("limbs beyond the last load")
 	}
 }

@@ -25,7 +25,7 @@ func timeFuncs() []Func {
 		{Name: "-", Args: ks(d, n), Result: d, Strict: true, Raises: true,
 			row: func(f *frame, i int) { f.setDate(i, f.i(0, i), -f.i(1, i)) }},
 		{Name: "-", Args: ks(d, d), Result: n, Strict: true, Raises: true, row: dateDiff},
-		{Name: "date_trunc", Args: ks(zset.Text, ts), Result: ts, Strict: true, Raises: true, row: truncRow, bind: bindTrunc},
+		{Name: "date_trunc", Args: ks(zset.Text, ts), Result: ts, Strict: true, Raises: true, row: truncRow, bind: bindTrunc, bindDense: bindDenseTrunc},
 		{Name: "extract", Args: ks(zset.Text, ts), Result: zset.Numeric, Strict: true, Raises: true,
 			spares: fieldKnown, row: extractRow(false, false), bind: bindExtract(false, false)},
 		{Name: "extract", Args: ks(zset.Text, d), Result: zset.Numeric, Strict: true, Raises: true,
@@ -130,12 +130,12 @@ var truncUnits = map[string]func(us int64) int64{
 	},
 	"month": func(us int64) int64 {
 		day, _ := zset.SplitTimestamp(us)
-		_, _, d := zset.Civil(day)
+		_, _, d := civil(day)
 		return (day - int64(d-1)) * usDay
 	},
 	"quarter": func(us int64) int64 {
 		day, _ := zset.SplitTimestamp(us)
-		y, m, _ := zset.Civil(day)
+		y, m, _ := civil(day)
 		return zset.Days(y, (m-1)/3*3+1, 1) * usDay
 	},
 	"year":       func(us int64) int64 { return yearStart(us, func(y int64) int64 { return y }) },
@@ -154,7 +154,7 @@ func floorMod(a, b int64) int64 {
 
 func yearStart(us int64, of func(int64) int64) int64 {
 	day, _ := zset.SplitTimestamp(us)
-	y, _, _ := zset.Civil(day)
+	y, _, _ := civil(day)
 	return zset.Days(of(y), 1, 1) * usDay
 }
 
@@ -235,21 +235,21 @@ var fields = map[string]field{
 	"second":      {true, true, func(_, c int64) number { return number{c % usMinute, 6} }},
 	"minute":      {true, true, func(_, c int64) number { return whole(c / usMinute % 60) }},
 	"hour":        {true, true, func(_, c int64) number { return whole(c / usHour) }},
-	"day":         {false, true, func(d, _ int64) number { _, _, x := zset.Civil(d); return whole(int64(x)) }},
-	"month":       {false, true, func(d, _ int64) number { _, m, _ := zset.Civil(d); return whole(int64(m)) }},
-	"quarter":     {false, true, func(d, _ int64) number { _, m, _ := zset.Civil(d); return whole(int64(m-1)/3 + 1) }},
+	"day":         {false, true, func(d, _ int64) number { _, _, x := civil(d); return whole(int64(x)) }},
+	"month":       {false, true, func(d, _ int64) number { _, m, _ := civil(d); return whole(int64(m)) }},
+	"quarter":     {false, true, func(d, _ int64) number { _, m, _ := civil(d); return whole(int64(m-1)/3 + 1) }},
 	"week":        {false, true, func(d, _ int64) number { _, w := isoWeek(d); return whole(w) }},
 	"dow":         {false, true, func(d, _ int64) number { return whole(floorMod(d+4, 7)) }},
 	"isodow":      {false, true, func(d, _ int64) number { return whole(floorMod(d+3, 7) + 1) }},
 	"doy": {false, true, func(d, _ int64) number {
-		y, _, _ := zset.Civil(d)
+		y, _, _ := civil(d)
 		return whole(d - zset.Days(y, 1, 1) + 1)
 	}},
-	"year":       {false, false, func(d, _ int64) number { y, _, _ := zset.Civil(d); return whole(displayYear(y)) }},
+	"year":       {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(displayYear(y)) }},
 	"isoyear":    {false, false, func(d, _ int64) number { y, _ := isoWeek(d); return whole(displayYear(y)) }},
-	"decade":     {false, false, func(d, _ int64) number { y, _, _ := zset.Civil(d); return whole(decade(y)) }},
-	"century":    {false, false, func(d, _ int64) number { y, _, _ := zset.Civil(d); return whole(period(y, 100)) }},
-	"millennium": {false, false, func(d, _ int64) number { y, _, _ := zset.Civil(d); return whole(period(y, 1000)) }},
+	"decade":     {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(decade(y)) }},
+	"century":    {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(period(y, 100)) }},
+	"millennium": {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(period(y, 1000)) }},
 	"julian":     {false, false, func(d, _ int64) number { return whole(d + 2440588) }},
 	"epoch":      {false, false, func(d, c int64) number { return number{d*usDay + c, 6} }},
 }
@@ -266,7 +266,7 @@ func displayYear(y int64) int64 {
 // that of its Thursday.
 func isoWeek(d int64) (year, week int64) {
 	thursday := d - floorMod(d+3, 7) + 3
-	year, _, _ = zset.Civil(thursday)
+	year, _, _ = civil(thursday)
 	return year, (thursday-zset.Days(year, 1, 1))/7 + 1
 }
 
@@ -279,6 +279,19 @@ func fieldKnown(e *Expr) bool {
 	unit, _ := unitOf(a.Val.S)
 	fd, ok := fields[unit]
 	return a.Val.Null || ok && !(fd.clock && e.Args[1].Typ.Kind == zset.Date)
+}
+
+// fieldForm is the fixed form of a cyclic field; the others may be infinite.
+func fieldForm(a *Expr) (zset.Type, bool) {
+	if a.Op != OpConst {
+		return zset.Type{}, false
+	}
+	unit, _ := unitOf(a.Val.S)
+	fd, ok := fields[unit]
+	if !ok || !fd.cyclic {
+		return zset.Type{}, false
+	}
+	return decimalType(10, fd.of(0, 0).scale)
 }
 
 func extractRow(isDate, float bool) rowFunc {
@@ -343,7 +356,7 @@ func extractField(f *frame, i int, unit string, fd *field, isDate, float bool) {
 		f.setF(i, float64(n.v)/math.Pow10(n.scale))
 		return
 	}
-	f.setDec(i, zset.FromFixed(n.v, n.scale))
+	f.setFixed(i, n.v, n.scale)
 }
 
 // extractJulian adds the fraction of the day, with the scale of a quotient.
