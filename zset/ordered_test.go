@@ -67,6 +67,13 @@ func checkOrdered(t *rapid.T, o *Ordered, want map[string]int64, probes []string
 		at(o.FirstWith([]byte(p)), first, "FirstWith", p)
 		at(o.LastWith([]byte(p)), last, "LastWith", p)
 	}
+	for _, b := range o.kids {
+		for _, l := range b.kids {
+			if len(l.count) > leafKeys || len(l.keys.buf) > 4*leafBytes || len(b.kids) > branchKids {
+				t.Fatalf("a leaf of %d keys, %d bytes", len(l.count), len(l.keys.buf))
+			}
+		}
+	}
 	c := o.LastWith(nil)
 	for i := len(keys) - 1; i >= 0; i-- {
 		at(c, i, "Prev", "")
@@ -84,7 +91,7 @@ func TestOrderedIsASortedMap(t *testing.T) {
 		key := rapid.OneOf(
 			rapid.SliceOfN(letter, 0, 4),
 			rapid.Map(rapid.Uint16(), func(u uint16) []byte { return binary.BigEndian.AppendUint16(nil, u) }),
-			rapid.Map(rapid.IntRange(0, 9), func(i int) []byte { return bytes.Repeat([]byte{byte(i)}, leafBytes/(i+1)) }),
+			rapid.Map(rapid.IntRange(0, 40), func(i int) []byte { return bytes.Repeat([]byte{byte(i)}, leafBytes/(i%4+1)) }),
 		)
 		o, want := NewOrdered(), map[string]int64{}
 		probes := []string{"", "\xff", "a", "\x00"}
@@ -181,24 +188,29 @@ func TestOrderedManyKeys(t *testing.T) {
 
 // Large sorted batches over many branches, in and out again.
 func TestOrderedSortedBatches(t *testing.T) {
-	const n = 120_000
+	const n = 90_000
 	r := rand.New(rand.NewSource(3))
 	o, want := NewOrdered(), make([]int64, n)
-	key := func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)*3) }
-	for round, share := range []float64{0.6, 0.01, 0.5, 0.9, 1, 0.001, 1} {
+	key := func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
+	for round, share := range []float64{0.6, 0.01, 0.5, 0.9, 0, 1, 0.01, 0} {
 		var keys [][]byte
 		var w, sum []int64
-		drop := round == 4 || round == 6
+		gap := map[int]bool{} // the last key that may go before a branch
+		for b := 1; b < len(o.kids); b++ {
+			gap[int(binary.BigEndian.Uint32(o.low.key(b)))-1] = true
+		}
 		for i := range n {
+			d := int64(0)
 			switch {
-			case drop && i%1009 == 0 && round == 4:
-			case drop:
-				if want[i] != 0 {
-					keys, w, sum = append(keys, key(i)), append(w, -want[i]), append(sum, 0)
-					want[i] = 0
+			case share > 0 && i%2 == 0 && r.Float64() < share:
+				d = 1 + r.Int63n(3)
+			case share == 0 && i == 0: // the first branch stays
+			case share == 0: // all others go, and new ones come where a branch has just gone
+				if d = -want[i]; d == 0 && gap[i] {
+					d = 7
 				}
-			case r.Float64() < share:
-				d := 1 + r.Int63n(3)
+			}
+			if d != 0 {
 				want[i] += d
 				keys, w, sum = append(keys, key(i)), append(w, d), append(sum, want[i])
 			}
@@ -221,6 +233,16 @@ func TestOrderedSortedBatches(t *testing.T) {
 				t.Fatalf("round %d: key %d is not found", round, i)
 			}
 			c.Next()
+		}
+		c = o.LastWith(nil)
+		for i := n - 1; i >= 0; i-- {
+			if want[i] == 0 {
+				continue
+			}
+			if !c.Valid() || !bytes.Equal(c.Key(), key(i)) {
+				t.Fatalf("round %d: key %d is missing on the way back", round, i)
+			}
+			c.Prev()
 		}
 		if c.Valid() || o.Len() != live {
 			t.Fatalf("round %d: %d keys, want %d", round, o.Len(), live)
