@@ -166,6 +166,12 @@ func TestKeyExamples(t *testing.T) {
 	if floatRow(negZero) >= floatRow(0) {
 		t.Error("-0.0 is not right before 0.0 in the row encoding")
 	}
+	for _, bits := range []uint64{0x7ff4000000000123, 0xfff8000000000000, 0x7fffffffffffffff} {
+		f := math.Float64frombits(bits)
+		if floatRow(f) != floatRow(math.NaN()) || FloatKey(f) <= FloatKey(math.Inf(1)) {
+			t.Errorf("NaN %x has an encoding of its own", bits)
+		}
+	}
 	c := NewColumn(TNumeric, 0)
 	c.AppendDecimal(mustDecimal(t, "1.500"))
 	out := NewColumn(TNumeric, 0)
