@@ -112,9 +112,9 @@ func trim(t []uint64) ([]uint64, int) {
 	return t[low:n], low
 }
 
-// Append writes n, a byte of twice the number of limbs plus one if inputs that are not finite
-// are counted, then the first limb's number and the trimmed limbs if any,
-// then the counts of NaN, Infinity and -Infinity if any.
+// Append writes n, a byte of twice the number of limbs plus one if inputs that
+// are not finite are counted, then the first limb's number and the trimmed limbs
+// if any, then the counts of NaN, Infinity and -Infinity if any.
 func (a *floatSum) Append(dst []byte, g uint32) []byte {
 	s := &a.st[g]
 	dst = binary.AppendVarint(dst, s.n)

@@ -10,7 +10,7 @@ type nonFinite struct {
 	nan, pos, neg int64
 }
 
-// value is the sum of inputs some of which are no finite numbers, if there are such: NaN and
+// value is the sum of inputs of which some are not finite, if some are: NaN or
 // infinities of both signs give NaN, and an infinity wins over numbers.
 func (c nonFinite) value() (v float64, ok bool) {
 	switch {

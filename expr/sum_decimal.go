@@ -291,10 +291,10 @@ func negate320(x *[5]uint64) {
 
 func (a *decimalSum) MemBytes() int64 { return memBytes(a.st) + memBytes(a.spec) + memBytes(a.term) }
 
-// Append writes n and twice the number of terms, plus one if inputs that are not finite are
-// counted; then per term, scales ascending, its scale, n, and the sum as a length
-// and the fewest bytes of two's complement that hold it; then the counts of NaN,
-// Infinity and -Infinity if any.
+// Append writes n and twice the number of terms, plus one if inputs that are not
+// finite are counted; then per term, scales ascending, its scale, n, and the sum
+// as a length and the fewest bytes of two's complement that hold it; then the
+// counts of NaN, Infinity and -Infinity if any.
 func (a *decimalSum) Append(dst []byte, g uint32) []byte {
 	s := a.st[g]
 	dst = binary.AppendVarint(dst, s.n)

@@ -36,7 +36,7 @@ type leaf struct {
 
 // Sizes of nodes: a leaf splits above leafKeys keys, or above leafBytes bytes if
 // it has two keys or more; a leaf joins its neighbour when both together are
-// half of that. A branch splits above branchKids leaves.
+// half of that, or it is empty. A branch splits above branchKids leaves.
 const (
 	leafKeys   = 128
 	leafBytes  = 1 << 14
@@ -196,7 +196,8 @@ func (t *Ordered) splitLeaf(p place) {
 }
 
 // shrink joins the leaf of p, which lost a key, with a neighbour where both are
-// small, and drops an empty branch. It reports whether it changed anything.
+// small or it is empty, and drops an empty branch. It reports whether it changed
+// anything.
 func (t *Ordered) shrink(p place) bool {
 	b := t.kids[p.b]
 	l := b.kids[p.l]
@@ -212,21 +213,24 @@ func (t *Ordered) shrink(p place) bool {
 		t.low.remove(p.b)
 		return true
 	}
-	i := p.l
-	if i+1 == len(b.kids) {
-		i--
+	for _, i := range [2]int{p.l, p.l - 1} {
+		if i < 0 || i+1 == len(b.kids) {
+			continue
+		}
+		x, y := b.kids[i], b.kids[i+1]
+		small := len(x.count)+len(y.count) <= leafKeys/2 && len(x.keys.buf)+len(y.keys.buf) <= leafBytes/2
+		if !small && len(l.count) > 0 {
+			continue
+		}
+		was := x.bytes() + y.bytes()
+		x.keys.concat(&y.keys)
+		x.count = append(x.count, y.count...)
+		t.mem += x.bytes() - was - nodeBytes - int64(len(b.low.key(i+1))) - 12
+		b.low.remove(i + 1)
+		b.kids = append(b.kids[:i+1], b.kids[i+2:]...)
+		return true
 	}
-	x, y := b.kids[i], b.kids[i+1]
-	if len(x.count)+len(y.count) > leafKeys/2 || len(x.keys.buf)+len(y.keys.buf) > leafBytes/2 {
-		return false
-	}
-	was := x.bytes() + y.bytes()
-	x.keys.concat(&y.keys)
-	x.count = append(x.count, y.count...)
-	t.mem += x.bytes() - was - nodeBytes - int64(len(b.low.key(i+1))) - 12
-	b.low.remove(i + 1)
-	b.kids = append(b.kids[:i+1], b.kids[i+2:]...)
-	return true
+	return false
 }
 
 func (l *leaf) bytes() int64 {

@@ -67,13 +67,7 @@ func checkOrdered(t *rapid.T, o *Ordered, want map[string]int64, probes []string
 		at(o.FirstWith([]byte(p)), first, "FirstWith", p)
 		at(o.LastWith([]byte(p)), last, "LastWith", p)
 	}
-	for _, b := range o.kids {
-		for _, l := range b.kids {
-			if len(l.count) > leafKeys || len(l.keys.buf) > 4*leafBytes || len(b.kids) > branchKids {
-				t.Fatalf("a leaf of %d keys, %d bytes", len(l.count), len(l.keys.buf))
-			}
-		}
-	}
+	checkShape(t, o)
 	c := o.LastWith(nil)
 	for i := len(keys) - 1; i >= 0; i-- {
 		at(c, i, "Prev", "")
@@ -81,6 +75,18 @@ func checkOrdered(t *rapid.T, o *Ordered, want map[string]int64, probes []string
 	}
 	if c.Valid() {
 		t.Fatal("Prev goes on before the first key")
+	}
+}
+
+// checkShape: no node is too large, and no leaf is empty but the last of all.
+func checkShape(t interface{ Fatalf(string, ...any) }, o *Ordered) {
+	for _, b := range o.kids {
+		for _, l := range b.kids {
+			if n := len(l.count); n > leafKeys || len(l.keys.buf) > 4*leafBytes || len(b.kids) > branchKids ||
+				(n == 0 && len(o.kids)+len(b.kids) > 2) {
+				t.Fatalf("a leaf of %d keys, %d bytes, one of %d", n, len(l.keys.buf), len(b.kids))
+			}
+		}
 	}
 }
 
@@ -220,6 +226,7 @@ func TestOrderedSortedBatches(t *testing.T) {
 		if !slices.Equal(after, sum) {
 			t.Fatalf("round %d: counts after are wrong", round)
 		}
+		checkShape(t, o)
 		c, live := o.First(), 0
 		for i := range n {
 			if want[i] == 0 {
