@@ -18,7 +18,7 @@ import (
 // encoding (I13). Without aggregates it is DISTINCT. Global has no keys and
 // yields its one row over an empty input too.
 type Aggregate struct {
-	Input  Node `json:"-"`
+	Input  Node
 	Keys   []*expr.Expr
 	Aggs   []expr.AggCall
 	Names  []string // of the keys, then of the aggregates

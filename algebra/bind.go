@@ -241,17 +241,23 @@ func outputs(n Node) []*expr.Expr {
 	return es
 }
 
+// areColumns reports whether es are just columns 0, 1, ..
+func areColumns(es []*expr.Expr) bool {
+	for i, e := range es {
+		if e.Op != expr.OpCol || e.Col != i {
+			return false
+		}
+	}
+	return true
+}
+
 // retype projects n to es, expressions over n, unless they are just its columns.
 func retype(n Node, es []*expr.Expr) Node {
-	p := identity(n)
-	same := true
-	for i, e := range es {
-		same = same && e.Op == expr.OpCol && e.Col == i
-		p.Exprs[i] = e
-	}
-	if same {
+	if areColumns(es) {
 		return n
 	}
+	p := identity(n)
+	p.Exprs = es
 	return p
 }
 

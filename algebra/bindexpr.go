@@ -3,6 +3,7 @@ package algebra
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
@@ -156,11 +157,17 @@ func (b *binder) literal(l *ast.Literal, sign string) *expr.Expr {
 			break
 		}
 		d, err := zset.ParseDecimal(sign + l.Text)
-		if err != nil {
+		if err == nil {
+			v = numericValue(d)
+			break
+		}
+		// A NUMERIC has 76 digits at most; 1e300 can only be meant for a DOUBLE.
+		f, ferr := strconv.ParseFloat(sign+l.Text, 64)
+		if ferr != nil || !strings.ContainsAny(l.Text, "eE") {
 			b.fail(err, l.Pos())
 			return nil
 		}
-		v = numericValue(d)
+		v = zset.FloatValue(f)
 	}
 	return expr.Const(v).At(int(l.Pos()))
 }
@@ -323,7 +330,11 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 				return nil
 			}
 		}
-		return b.apply(x.Name.Text, x.Pos(), c, x.Args...)
+		e := b.apply(x.Name.Text, x.Pos(), c, x.Args...)
+		if e != nil && len(x.Args) == 0 && !b.env.Now.IsZero() {
+			e = e.Freeze(b.env.Now.UnixMicro())
+		}
+		return e
 	}
 	in := *c
 	in.inAgg = true

@@ -27,7 +27,7 @@ type Env struct {
 	// Params are the values of $1, $2, ..; one of type Unknown takes its type
 	// from where it stands, as a string literal does.
 	Params []zset.Value
-	// Now is the statement's clock for now() and its kin; zero in a view, where
-	// they have no fixed value.
+	// Now is the time that now() and its kin mean. Zero leaves them in the
+	// expressions, as a view needs it: its time is that of each refresh.
 	Now time.Time
 }

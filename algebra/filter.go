@@ -8,7 +8,7 @@ import (
 // Filter is the rows of Input for which Pred is TRUE; a row for which it is
 // FALSE or NULL is dropped. Weights stay.
 type Filter struct {
-	Input Node `json:"-"`
+	Input Node
 	Pred  *expr.Expr
 }
 

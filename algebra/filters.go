@@ -164,8 +164,8 @@ func pushFilterIntoUnionAll(n Node) Node {
 // instead of the groups by what HAVING says of keys. Legal if every row of a
 // group gives the answer that the group's shown key gives: the conjunct reads
 // keys alone, cannot raise, and does not tell apart what the key encoding does
-// not (I8). A global aggregate has its row whatever is filtered below. Must not
-// fire:
+// not (I8). A conjunct that reads no key stays too: a global aggregate has its row
+// whatever is filtered below. Must not fire:
 //
 //	SELECT k FROM t GROUP BY k HAVING k::text = '1.0'   -- k numeric: 1.00 is in the group
 //	SELECT count(*) FROM t HAVING false                 -- no row; filtered below, one row
@@ -175,7 +175,7 @@ func pushFilterThroughAggregate(n Node) Node {
 		return n
 	}
 	a, ok := f.Input.(*Aggregate)
-	if !ok || a.Global {
+	if !ok {
 		return n
 	}
 	down, stay := split(conjuncts(f.Pred), func(c *expr.Expr) bool {

@@ -74,16 +74,22 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 			sc.tables = []scopeTable{{name: as.Text, pos: t.Pos()}}
 			return &Values{}, sc
 		}
-		n := b.rename(clone(c.node), as, t.Columns)
-		return n, newScope(as.Text, n, nil, t.Pos())
+		return b.entry(clone(c.node), as, t.Columns, nil, t.Pos())
 	}
 	r, ok := b.relation(t.Name)
 	if !ok {
 		_, sc := lost()
 		return &Values{}, sc
 	}
-	n := scan(r, as.Text, t.Pos())
-	sc := newScope(as.Text, b.rename(n, as, t.Columns), r.Key, t.Pos())
+	return b.entry(scan(r, as.Text, t.Pos()), as, t.Columns, r.Key, t.Pos())
+}
+
+// entry is an entry of FROM with the names that its alias gives.
+func (b *binder) entry(n Node, as ast.Name, names []ast.Name, key []int, pos ast.Pos) (Node, scope) {
+	errs := len(b.errs)
+	n = b.rename(n, as, names)
+	sc := newScope(as.Text, n, key, pos)
+	sc.open = len(b.errs) > errs
 	return n, sc
 }
 
@@ -109,11 +115,8 @@ func scan(r Relation, as string, pos ast.Pos) *Scan {
 
 func (b *binder) derived(t *ast.Derived, with *cte) (Node, scope) {
 	errs := len(b.errs)
-	n := b.rename(b.query(t.Query, with, false), t.Alias, t.Columns)
-	sc := newScope(t.Alias.Text, n, nil, t.Pos())
-	if len(b.errs) > errs && len(sc.cols) == 0 {
-		sc.open = true
-	}
+	n, sc := b.entry(b.query(t.Query, with, false), t.Alias, t.Columns, nil, t.Pos())
+	sc.open = sc.open || len(b.errs) > errs && len(sc.cols) == 0
 	return n, sc
 }
 

@@ -112,11 +112,12 @@ func complaints(sql string, err error) string {
 }
 
 // TestGolden runs testdata: table adds a table, view marks one as a view,
-// params sets $1, $2 .., bind prints the algebra as bound, normalize the normal
+// params sets $1, $2 .., insert runs an INSERT, eval prints
+// the rows of a query with their weights, bind prints the algebra as bound, normalize the normal
 // form, rule the effect of one rule on the bound algebra, type a column type.
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		cat, env := tables{}, Env{}
+		cat, env, data := tables{}, Env{}, map[uint64]*zset.Batch{}
 		env.Catalog = cat
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			sql := strings.TrimSpace(d.Input)
@@ -156,8 +157,36 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return complaints(sql, err)
 			}
+			rel := func(id uint64) (*zset.Batch, error) {
+				if b := data[id]; b != nil {
+					return b, nil
+				}
+				for _, r := range cat {
+					if r.ID == id {
+						return zset.NewBatch(r.Schema.Types(), 0), nil
+					}
+				}
+				return nil, fmt.Errorf("no relation %d", id)
+			}
 			switch d.Cmd {
 			case "bind":
+			case "insert":
+				b, err := Eval(n, rel)
+				if err != nil {
+					return err.Error() + "\n"
+				}
+				id := cat[strings.Fields(sql)[2]].ID
+				if data[id] == nil {
+					data[id] = zset.NewBatch(b.Types(), 0)
+				}
+				data[id].Append(b)
+				return ""
+			case "eval":
+				b, err := EvalList(n, rel)
+				if err != nil {
+					return err.Error() + "\n"
+				}
+				return printed(zset.Consolidate(b))
 			case "normalize":
 				n = Normalize(n)
 			case "rule":

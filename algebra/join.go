@@ -14,7 +14,7 @@ import (
 // The columns are those of the inputs one after the other; On speaks of them
 // by position there.
 type Join struct {
-	Ins []Node `json:"-"`
+	Ins []Node
 	On  []*expr.Expr
 }
 

@@ -11,7 +11,7 @@ import (
 // binding puts a [Sort] without keys below, which is by row encoding (I13). A
 // row of weight w stands w times in the list.
 type Limit struct {
-	Input  Node  `json:"-"`
+	Input  Node
 	Count  int64 // NoCount: all of them
 	Offset int64
 }

@@ -23,23 +23,6 @@ type Node interface {
 	line() string
 }
 
-// operators is the one table of operators: the name in EXPLAIN's JSON and in
-// serialised plans, and an empty node of it.
-var operators = []struct {
-	name string
-	zero func() Node
-}{
-	{"scan", func() Node { return new(Scan) }},
-	{"filter", func() Node { return new(Filter) }},
-	{"project", func() Node { return new(Project) }},
-	{"join", func() Node { return new(Join) }},
-	{"union all", func() Node { return new(UnionAll) }},
-	{"aggregate", func() Node { return new(Aggregate) }},
-	{"sort", func() Node { return new(Sort) }},
-	{"limit", func() Node { return new(Limit) }},
-	{"values", func() Node { return new(Values) }},
-}
-
 // Walk calls f for n and every node below it, inputs after their reader. It
 // does not go below a node for which f returns false.
 func Walk(n Node, f func(Node) bool) {

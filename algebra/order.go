@@ -54,7 +54,7 @@ func (b *binder) sortKeys(p *Project, order []orderKey, distinct bool) []SortKey
 		}
 		if at < 0 {
 			if distinct {
-				b.errorf(codeBadReference, k.Expr.Pos(), "for SELECT DISTINCT, ORDER BY expressions must appear in select list")
+				b.errorf(codeBadReference, startOf(k.Expr), "for SELECT DISTINCT, ORDER BY expressions must appear in select list")
 				continue
 			}
 			at = len(p.Exprs)
@@ -91,7 +91,7 @@ func (b *binder) orderOutput(n Node, items []ast.OrderItem) Node {
 				continue
 			}
 		} else {
-			err := b.errorf(codeUnsupported, it.Expr.Pos(), "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+			err := b.errorf(codeUnsupported, startOf(it.Expr), "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
 			err.Detail = "Only result column names can be used, not expressions or functions."
 			err.Hint = "Add the expression/function to every SELECT, or move the UNION into a FROM clause."
 			continue

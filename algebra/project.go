@@ -8,7 +8,7 @@ import (
 // Project is one row of Exprs for every row of Input, with its weight. Rows
 // that were distinct may become equal: their weights add up.
 type Project struct {
-	Input Node `json:"-"`
+	Input Node
 	Exprs []*expr.Expr
 	Names []string
 }

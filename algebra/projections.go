@@ -51,12 +51,7 @@ func dropIdentity(n Node) Node {
 }
 
 func isIdentity(p *Project) bool {
-	for i, e := range p.Exprs {
-		if e.Op != expr.OpCol || e.Col != i {
-			return false
-		}
-	}
-	return len(p.Exprs) == len(p.Input.Schema())
+	return areColumns(p.Exprs) && len(p.Exprs) == len(p.Input.Schema())
 }
 
 // flattenUnionAll (FlattenUnionAll) adds up the summands of a summand directly.

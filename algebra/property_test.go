@@ -12,6 +12,9 @@ import (
 	"github.com/ivmc/ivmc/zset"
 )
 
+// fataler is what testing.T and rapid.T have in common here.
+type fataler interface{ Fatalf(string, ...any) }
+
 // world is some tables with rows, and queries over them, from a seed.
 type world struct {
 	g    *querygen.Gen
@@ -21,7 +24,7 @@ type world struct {
 	text []string // the statements that made it
 }
 
-func newWorld(t testing.TB, seed uint64, opt querygen.Options) *world {
+func newWorld(t fataler, seed uint64, opt querygen.Options) *world {
 	w := &world{g: querygen.New(seed, opt), cat: tables{}, data: map[uint64]*zset.Batch{}}
 	w.tabs = w.g.Tables(2)
 	for _, tab := range w.tabs {
@@ -106,7 +109,7 @@ func canonical(b *zset.Batch) []byte {
 }
 
 // check compares n with its rewriting m.
-func (w *world) check(t testing.TB, what, sql string, n, m Node) (failed bool) {
+func (w *world) check(t fataler, what, sql string, n, m Node) (failed bool) {
 	want, err := EvalList(n, w.rel)
 	if err != nil {
 		return true // a rewriting may spare the error, or not
@@ -141,23 +144,23 @@ func TestNormalizeKeepsMeaning(t *testing.T) {
 			failed, all := 0, 0
 			rapid.Check(t, func(rt *rapid.T) {
 				seed := rapid.Uint64Range(0, 1<<40).Draw(rt, "seed")
-				w := newWorld(t, seed, opt)
+				w := newWorld(rt, seed, opt)
 				sql := w.g.Query(w.tabs)
 				n, err := bound(sql, Env{Catalog: w.cat})
 				if err != nil {
-					t.Fatalf("%s\n%s: %v", strings.Join(w.text, ";\n"), sql, err)
+					rt.Fatalf("%s\n%s: %v", strings.Join(w.text, ";\n"), sql, err)
 				}
 				m := Normalize(n)
 				all++
-				if w.check(t, "all rules", sql, n, m) {
+				if w.check(rt, "all rules", sql, n, m) {
 					failed++
 				}
 				if again := Normalize(m); Format(again) != Format(m) {
-					t.Fatalf("not normal:\n%s\n%s\n%s", sql, Format(m), Format(again))
+					rt.Fatalf("not normal:\n%s\n%s\n%s", sql, Format(m), Format(again))
 				}
 				rules := Rules()
 				r := rules[seed%uint64(len(rules))]
-				w.check(t, r.Name, sql, n, normalize(n, []Rule{r}))
+				w.check(rt, r.Name, sql, n, normalize(n, []Rule{r}))
 			})
 			t.Logf("%d of %d queries raised an error", failed, all)
 		})

@@ -38,13 +38,14 @@ func (b *binder) setOp(s *ast.SetOp, with *cte) Node {
 			b.unsupported(op.Pos(), word, "")
 			continue
 		}
-		acc := whole()
-		l, r, ok := b.matched(acc, r, op)
-		if !ok {
+		// The columns of a sum are those of its first input, so the sum itself is
+		// made only where its columns need a cast.
+		les, r, ok := b.matched(outputs(n), r, op)
+		switch {
+		case !ok:
 			continue
-		}
-		if l != acc || len(ins) == 0 {
-			ins = []Node{l}
+		case !areColumns(les) || len(ins) == 0:
+			ins = []Node{retype(whole(), les)}
 		}
 		ins = append(ins, r)
 		n = ins[0]
@@ -55,15 +56,16 @@ func (b *binder) setOp(s *ast.SetOp, with *cte) Node {
 	return whole()
 }
 
-// matched gives both sides of a set operation the same column types.
-func (b *binder) matched(l, r Node, op *ast.SetOp) (Node, Node, bool) {
+// matched gives both sides of a set operation the same column types: les, the
+// columns of the left one, and the node on the right.
+func (b *binder) matched(les []*expr.Expr, r Node, op *ast.SetOp) ([]*expr.Expr, Node, bool) {
 	word := "UNION"
-	les, res := outputs(l), outputs(r)
+	res := outputs(r)
 	if len(les) != len(res) {
 		if len(b.errs) == 0 {
 			b.errorf(codeSyntax, op.Right.Pos(), "each %s query must have the same number of columns", word)
 		}
-		return l, r, false
+		return les, r, false
 	}
 	ok := true
 	for i := range les {
@@ -79,7 +81,7 @@ func (b *binder) matched(l, r Node, op *ast.SetOp) (Node, Node, bool) {
 		}
 		les[i], res[i] = both[0], both[1]
 	}
-	return retype(l, les), retype(r, res), ok
+	return les, retype(r, res), ok
 }
 
 // columnPos is where column i of a query stands in the text, if that is plain.

@@ -16,7 +16,7 @@ import (
 // columns of the input, ascending (I13): so no rule may drop or reorder the
 // columns below a sort that a limit reads.
 type Sort struct {
-	Input Node `json:"-"`
+	Input Node
 	By    []SortKey
 }
 

@@ -5,7 +5,7 @@ import "github.com/ivmc/ivmc/zset"
 // UnionAll is the sum of its inputs: weights of equal rows add up. The inputs
 // have the same column types; names are those of the first.
 type UnionAll struct {
-	Ins []Node `json:"-"`
+	Ins []Node
 }
 
 // Schema is that of the first input; a column is NOT NULL if it is in all.

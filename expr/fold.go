@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -44,14 +46,10 @@ func strictNull(e *Expr) bool {
 	if f == nil || !f.Strict || f.Volatile {
 		return false
 	}
-	null := false
-	for _, a := range e.Args {
-		null = null || a.IsNull()
-		if a.Raises() {
-			return false
-		}
+	if !slices.ContainsFunc(e.Args, (*Expr).IsNull) {
+		return false // before Raises, which would walk a long chain again for each of its nodes
 	}
-	return null
+	return !slices.ContainsFunc(e.Args, (*Expr).Raises)
 }
 
 // simplify drops arguments that constants before them make superfluous.

@@ -29,6 +29,10 @@ func (g *Gen) query(ts []Table, depth int) (string, []column) {
 		}
 		var next string
 		next, _ = g.block(ts, depth-1, cols)
+		if g.chance(25) {
+			more, _ := g.block(ts, depth-1, cols)
+			next = "(" + next + " UNION ALL " + more + ")"
+		}
 		q += op + next
 		if g.chance(60) {
 			break

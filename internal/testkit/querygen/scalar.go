@@ -29,7 +29,7 @@ func (g *Gen) scalar(k zset.Kind, cols []column, depth int) string {
 	sub := func(k zset.Kind) string { return g.scalar(k, cols, depth-1) }
 	switch {
 	case k == zset.Bool:
-		return g.boolean(cols, depth)
+		return "(" + g.boolean(cols, depth) + ")"
 	case g.chance(20):
 		return "CASE WHEN " + g.boolean(cols, depth-1) + " THEN " + sub(k) + " ELSE " + sub(k) + " END"
 	case g.chance(15):
@@ -51,6 +51,12 @@ func (g *Gen) scalar(k zset.Kind, cols []column, depth int) string {
 // boolean is a condition over cols.
 func (g *Gen) boolean(cols []column, depth int) string {
 	c := pick(g, cols)
+	switch {
+	case g.chance(3):
+		return "TRUE"
+	case g.opt.Raise && isNumber(c.kind) && g.chance(25):
+		return "10 / " + c.ref + pick(g, []string{" > ", " <> ", " < "}) + g.literal(c.kind)
+	}
 	if depth > 0 {
 		switch g.r.IntN(6) {
 		case 0:
