@@ -233,28 +233,18 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 	n := in.rows.N
 	var ks zset.Keys
 	ks.EncodeKeys(keyColumns(in.rows, in.obj.Key), n)
-	ids := make([]uint32, n)
-	table := zset.NewKeyTable(n)
-	table.FindOrAdd(&ks, ids)
 	stored := make([]storage.Addr, n)
 	rel.FindKey(&ks, at, stored)
-	cur := stored // by key id; ids are dense, so while keys are distinct id i is row i
-	if table.Len() < n {
-		cur = make([]storage.Addr, table.Cap())
-		for i := n - 1; i >= 0; i-- {
-			cur[ids[i]] = stored[i]
-		}
-	} else if !identity(ids) {
-		cur = make([]storage.Addr, table.Cap())
-		for i, id := range ids {
-			cur[id] = stored[i]
-		}
-	}
+	ids, cur := keyIDs(&ks, stored)
 	c := &storage.Change{Rel: in.obj.ID, Ops: make([]storage.Op, 0, n), Dead: make([]storage.Addr, 0, n)}
 	var written []int32 // positions of the rows of inserts and updates; nil while it is all of them
 	rows := 0
 	for i := range n {
-		op, live := rowInsert, cur[ids[i]]
+		id := i
+		if ids != nil {
+			id = int(ids[i])
+		}
+		op, live := rowInsert, cur[id]
 		if in.ops != nil {
 			op = in.ops[i]
 		}
@@ -266,7 +256,7 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 				written = sequence(i, n)
 			}
 			c.Ops, c.Dead = append(c.Ops, storage.OpDelete), append(c.Dead, live)
-			cur[ids[i]] = storage.NoAddr
+			cur[id] = storage.NoAddr
 			continue
 		}
 		switch {
@@ -277,7 +267,7 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 		default:
 			return nil, duplicateKey(in.obj, in.rows, i)
 		}
-		cur[ids[i]] = storage.Own(rows)
+		cur[id] = storage.Own(rows)
 		rows++
 		if written != nil {
 			written = append(written, int32(i))
@@ -290,11 +280,40 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 	return c, nil
 }
 
-func identity(ids []uint32) bool {
+// keyIDs numbers the keys and gives the stored row of each. ids nil: no key
+// occurs twice, and the number of a key is its position.
+func keyIDs(ks *zset.Keys, stored []storage.Addr) (ids []uint32, cur []storage.Addr) {
+	if distinct(ks.Hash) {
+		return nil, stored
+	}
+	table := zset.NewKeyTable(len(stored))
+	ids = make([]uint32, len(stored))
+	table.FindOrAdd(ks, ids)
+	cur = make([]storage.Addr, table.Cap())
 	for i, id := range ids {
-		if id != uint32(i) {
-			return false
+		cur[id] = stored[i] // equal keys found equal rows
+	}
+	return ids, cur
+}
+
+// distinct reports whether all hashes differ, and so the keys. False says
+// nothing of the keys.
+func distinct(hashes []uint64) bool {
+	size := 16
+	for size < 2*len(hashes) {
+		size *= 2
+	}
+	slots := make([]uint64, size) // 0: free
+	for _, h := range hashes {
+		h |= 1
+		at := int(h>>32) & (size - 1)
+		for slots[at] != 0 {
+			if slots[at] == h {
+				return false
+			}
+			at = (at + 1) & (size - 1)
 		}
+		slots[at] = h
 	}
 	return true
 }

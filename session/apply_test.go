@@ -73,7 +73,9 @@ func TestApplyKeyed(t *testing.T) {
 	e := newEngine(t)
 	s := e.Session()
 	do(t, s, "CREATE TABLE k(id BIGINT PRIMARY KEY, name VARCHAR(5) NOT NULL, n INT)")
-	all := func() string { return strings.ReplaceAll(rows(t, s, "SELECT id, name, n FROM k ORDER BY id"), "\n", " ") }
+	all := func() string {
+		return strings.ReplaceAll(rows(t, s, "SELECT id, name, n FROM k ORDER BY id"), "\n", " ")
+	}
 
 	apply(t, e, "k", rec(t, "name:str id:i64", []any{"a", 1}, []any{"b", 2}))
 	is(t, "insert by name, absent is NULL", all(), "1|a|NULL 2|b|NULL")

@@ -134,7 +134,7 @@ func stages(bound, normal algebra.Node, plans []*delta.Plan, o explainOptions) (
 				name = "full plan"
 			}
 			head(name)
-			b.WriteString(line(any(p).(interface{ Format(string) string }).Format(o.format)))
+			b.WriteString(line(p.Format(o.format)))
 		}
 	}
 	return b.String(), nil

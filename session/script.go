@@ -36,8 +36,8 @@ func (s *Script) Next() (ast.Piece, error) {
 		}
 		s.off = len(s.buf)
 		if s.err != nil {
-			if len(s.buf) == 0 {
-				return ast.Piece{}, s.err
+			if len(s.buf) == 0 || !errors.Is(s.err, io.EOF) {
+				return ast.Piece{}, s.err // a statement that was cut short is not run
 			}
 			s.cut(len(s.buf))
 			continue
@@ -46,9 +46,6 @@ func (s *Script) Next() (ast.Piece, error) {
 		s.buf = append(s.buf, s.chunk[:n]...)
 		if err != nil {
 			s.err = err
-			if !errors.Is(err, io.EOF) {
-				s.buf = s.buf[:0] // a statement that was cut short is not run
-			}
 		}
 	}
 	p := s.ready[0]

@@ -1,0 +1,142 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+func TestSettings(t *testing.T) {
+	s := newEngine(t).Session()
+	for _, c := range []struct{ set, show, want string }{
+		{"", "TimeZone", "UTC"},
+		{"", "statement_timeout", "0"},
+		{"SET time_zone = 'Europe/Berlin'", "timezone", "Europe/Berlin"},
+		{"SET TimeZone TO '+08:00'", "time_zone", "+08:00"},
+		{"SET timezone = DEFAULT", "TimeZone", "UTC"},
+		{"SET statement_timeout = 1500", "statement_timeout", "1500ms"},
+		{"SET statement_timeout = '2min'", "statement_timeout", "2min"},
+		{"SET statement_timeout TO '90 s'", "statement_timeout", "90s"},
+		{"SET statement_timeout = 0", "statement_timeout", "0"},
+	} {
+		if c.set != "" {
+			is(t, c.set, do(t, s, c.set).Tag, "SET")
+		}
+		is(t, c.set+" "+c.show, rows(t, s, "SHOW "+c.show), c.want)
+	}
+	e := fails(t, s, "SET nonsense = 1", "42704")
+	is(t, "text", e.Msg, `unrecognized configuration parameter "nonsense"`)
+	fails(t, s, "SHOW nonsense", "42704")
+	fails(t, s, "SET timezone = 'Mars/Olympus'", "22023")
+	fails(t, s, "SET timezone = 'Local'", "22023")
+	fails(t, s, "SET statement_timeout = 'soon'", "22023")
+	fails(t, s, "SET statement_timeout = -1", "22023")
+}
+
+// TestTimeout ends a statement that would run for hours.
+func TestTimeout(t *testing.T) {
+	e := newEngine(t)
+	s := e.Session()
+	endless(t, s)
+	do(t, s, "SET statement_timeout = 20")
+	err := fails(t, s, endlessQuery, "57014")
+	is(t, "text", err.Msg, "canceling statement due to statement timeout")
+	do(t, s, "BEGIN")
+	fails(t, s, endlessQuery, "57014")
+	fails(t, s, "SELECT 1", "25P02")
+	do(t, s, "ROLLBACK;\nSET statement_timeout = 0")
+	is(t, "goes on", rows(t, s, "SELECT count(*) FROM big"), "2000")
+}
+
+// TestCancel: the caller's context ends any statement, and nothing is half done.
+func TestCancel(t *testing.T) {
+	e := newEngine(t)
+	s := e.Session()
+	endless(t, s)
+	for _, sql := range []string{endlessQuery, "UPDATE big SET a = 1 WHERE a IN (1) AND a < 5", "CREATE MATERIALIZED VIEW v AS " + endlessQuery} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if strings.Contains(sql, endlessQuery) {
+			time.AfterFunc(10*time.Millisecond, cancel)
+		} else {
+			cancel()
+		}
+		res, err := s.Run(ctx, sql)
+		if err == nil && res.Rows != nil {
+			_, err = res.Rows.Next(ctx)
+			res.Rows.Close()
+		}
+		cancel()
+		if err == nil || All(err)[0].Code != "57014" {
+			t.Errorf("%s: %v", sql, err)
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: the cause is lost: %v", sql, err)
+		}
+	}
+	fails(t, s, "SELECT * FROM v", "42P01")
+}
+
+const endlessQuery = "SELECT count(*) AS n FROM big a, big b, big c, big d WHERE a.a + b.a + c.a + d.a < 0"
+
+func endless(t *testing.T, s *Session) {
+	t.Helper()
+	var sql strings.Builder
+	sql.WriteString("INSERT INTO big VALUES (0)")
+	for range 1999 {
+		sql.WriteString(",(1)")
+	}
+	do(t, s, "CREATE TABLE big(a INT);\n"+sql.String())
+}
+
+// TestMemoryLimit: a statement that wants too much fails alone (53200).
+func TestMemoryLimit(t *testing.T) {
+	e, err := Open("", Options{InMemory: true, MemoryLimit: 64 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	s := e.Session()
+	do(t, s, "CREATE TABLE t(a TEXT);\nINSERT INTO t VALUES ('x')")
+	big := "INSERT INTO t VALUES ('" + strings.Repeat("x", 200<<10) + "')"
+	fails(t, s, big, "53200")
+	do(t, s, "BEGIN;\nINSERT INTO t VALUES ('y')")
+	fails(t, s, big, "53200")
+	do(t, s, "ROLLBACK")
+	is(t, "rows", rows(t, s, "SELECT a FROM t"), "x")
+	is(t, "budget", e.budget.Used(), int64(0))
+}
+
+func TestParams(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, "CREATE TABLE t(i INT, b BIGINT, f DOUBLE PRECISION, d DECIMAL(6,2), s TEXT, o BOOLEAN, at TIMESTAMP, day DATE)")
+	at := time.Date(2024, 2, 29, 12, 30, 0, 5000, time.FixedZone("", 3600))
+	if _, err := s.Run(context.Background(), "INSERT INTO t VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", 7, int64(math.MinInt64), 0.5, "12.345", "it's", true, at, "2024-03-01"); err != nil {
+		t.Fatal(describeError(err))
+	}
+	is(t, "row", rows(t, s, "SELECT i, b, f, d, s, o, at, day FROM t"), "7|-9223372036854775808|0.5|12.35|it's|t|2024-02-29 12:30:00.000005|2024-03-01")
+	is(t, "where", rows(t, s, "SELECT i FROM t WHERE s = $1 AND i > $2", "it's", uint8(3)), "7")
+	is(t, "null", rows(t, s, "SELECT i FROM t WHERE s = $1", nil), "")
+	for _, bad := range []any{uint64(math.MaxUint64), struct{}{}, []int{1}} {
+		if _, err := s.Run(context.Background(), "SELECT $1", bad); err == nil || All(err)[0].Code != "22023" {
+			t.Errorf("%T: %v", bad, err)
+		}
+	}
+	if _, err := s.Run(context.Background(), "SELECT $2", 1); err == nil || All(err)[0].Code != "42P02" {
+		t.Errorf("missing parameter: %v", err)
+	}
+	if _, err := s.Run(context.Background(), "CREATE MATERIALIZED VIEW v AS SELECT i FROM t WHERE i > $1", 1); err == nil || All(err)[0].Code != "0A000" {
+		t.Errorf("parameter in a view: %v", err)
+	}
+}
+
+func TestAllErrors(t *testing.T) {
+	es := All(Errors{zset.Errorf("2", 9, "b"), zset.Errorf("1", 3, "a")})
+	is(t, "sorted", es[0].Code+es[1].Code, "12")
+	is(t, "unknown", All(errors.New("x"))[0].Code, "XX000")
+	is(t, "worded twice", len(All(worded(worded(es)))), 2)
+}
