@@ -33,8 +33,18 @@ const (
 	flagChange = 1 << 2 // a change starts here: own rows count from base
 	flagRef    = 1 << 3 // body: run.8 chunks.4; the records are in that run
 
-	blockRows = 1 << 14 // records of a block at most
+	// A block has at most blockRows records and about blockBytes bytes. Not more:
+	// on a wrong checksum Pebble searches for the flipped bit, at a cost of 300000
+	// times the bytes of the value.
+	blockRows  = 1 << 12
+	blockBytes = 128 << 10
 )
+
+// recordsPerBlock is how many records of a change go into a block.
+func recordsPerBlock(raw int64, records int) int {
+	per := raw/int64(max(records, 1)) + 1
+	return int(max(16, min(blockRows, blockBytes/per)))
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

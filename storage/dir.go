@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,15 +15,17 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Files of ours beside Pebble's. The mark is there before Pebble makes anything,
-// so a directory without it is not a store; it holds the format version, so that
-// Pebble never sees a store of another one.
+// Files of ours beside Pebble's. A directory without a mark is not a store, and
+// nothing is written to it. The mark holds the format version, so that Pebble never
+// sees a store of another one. While a store is being made there is the mark of the
+// making too: Pebble does not survive a crash in its first moments, so a store
+// that has it is made anew; nothing was acknowledged yet.
 const (
-	markName = "IVMC"
-	markTemp = "IVMC.tmp"
-	markText = "ivmc store, format "
-	pidName  = "IVMC.pid"
-	lockName = "LOCK"
+	markName   = "IVMC"
+	makingName = "IVMC.making"
+	markText   = "ivmc store, format "
+	pidName    = "IVMC.pid"
+	lockName   = "LOCK"
 )
 
 const dirMode = os.FileMode(0o755)
@@ -46,17 +49,20 @@ func checkDir(fs vfs.FS, dir string, mustExist bool) (fresh bool, err error) {
 	if err != nil {
 		return false, errorf(ErrFailed, codeIO, "cannot list %q", dir).because(err)
 	}
-	strange := ""
+	strange, making := "", false
 	for _, name := range names {
 		switch name {
-		case markName:
-			return false, nil
-		case markTemp, pidName, lockName: // a store that was never finished
+		case makingName:
+			making = true
+		case pidName, lockName: // as far as it came before the first mark
 		default:
 			strange = name
 		}
 	}
-	if strange != "" {
+	if !making && slices.Contains(names, markName) {
+		return false, nil
+	}
+	if !making && strange != "" {
 		return false, errorf(ErrForeign, codeNotStore, "%q is not empty and not a store (it has a file %q)", dir, strange)
 	}
 	if mustExist {
@@ -153,13 +159,38 @@ func readFile(fs vfs.FS, name string) ([]byte, error) {
 	return b, errors.Join(err, f.Close())
 }
 
-// writeMark makes the mark appear whole or not at all.
-func writeMark(fs vfs.FS, dir string) error {
-	temp, name := fs.PathJoin(dir, markTemp), fs.PathJoin(dir, markName)
-	if err := writeFile(fs, temp, fmt.Sprintf("%s%d\n", markText, formatVersion)); err != nil {
+// beginStore marks dir as a store in the making and empties it.
+func beginStore(fs vfs.FS, dir string) error {
+	names, err := fs.List(dir)
+	if err != nil {
 		return err
 	}
-	if err := fs.Rename(temp, name); err != nil {
+	if err := writeFile(fs, fs.PathJoin(dir, makingName), ""); err != nil {
+		return err
+	}
+	if err := syncDir(fs, dir); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name == makingName || name == lockName || name == pidName {
+			continue
+		}
+		if err := fs.RemoveAll(fs.PathJoin(dir, name)); err != nil {
+			return err
+		}
+	}
+	return syncDir(fs, dir)
+}
+
+// endStore marks dir as a store.
+func endStore(fs vfs.FS, dir string) error {
+	if err := writeFile(fs, fs.PathJoin(dir, markName), fmt.Sprintf("%s%d\n", markText, formatVersion)); err != nil {
+		return err
+	}
+	if err := syncDir(fs, dir); err != nil {
+		return err
+	}
+	if err := fs.Remove(fs.PathJoin(dir, makingName)); err != nil {
 		return err
 	}
 	return syncDir(fs, dir)

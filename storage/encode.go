@@ -103,7 +103,8 @@ func (s *Store) encode(ctx context.Context, p *prepared, rc *relCommit, ch *Chan
 	if err := fitsPage(rc, ch); err != nil {
 		return err
 	}
-	large := rawBytes(ch.Rows)+8*int64(len(ch.Dead)) > s.opts.RunBytes
+	raw := rawBytes(ch.Rows) + 4*int64(len(ch.Dead))
+	large, step := raw > s.opts.RunBytes, recordsPerBlock(raw, len(ch.Ops))
 	version := rc.r.obj.Load().SchemaVersion
 	run, chunks := uint64(0), uint32(0)
 	if large {
@@ -116,11 +117,11 @@ func (s *Store) encode(ctx context.Context, p *prepared, rc *relCommit, ch *Chan
 	}
 	src := blockSource{flags: flagChange, schemaVersion: version, rows: ch.Rows}
 	row, dead := 0, 0
-	for at := 0; at < len(ch.Ops); at += blockRows {
+	for at := 0; at < len(ch.Ops); at += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		src.ops = ch.Ops[at:min(at+blockRows, len(ch.Ops))]
+		src.ops = ch.Ops[at:min(at+step, len(ch.Ops))]
 		born, died := count(src.ops)
 		src.from, src.to = row, row+born
 		src.dead = ch.Dead[dead : dead+died]

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -15,26 +16,26 @@ import (
 //
 // Pebble takes the process down when a write of its own log or manifest fails
 // (it panics with its mutex released, which Go does not let anybody recover). So
-// from the first failed write on, the gate freezes the disk: it notes the error,
-// and every later change of a file does nothing and says that all is well. What
-// stands on the disk is then what a crash at that moment leaves, which recovery
-// handles; the store refuses every commit, for it looks at the gate before it
-// acknowledges one. New tables are the exception, since Pebble reads them back:
-// making one waits until the store is closed, and fails then.
+// from the first failed write on, the gate freezes the disk: it notes the error;
+// every later change of a file there does nothing and says that all is well; new
+// files are made in memory, and tables that were half written, which Pebble reads
+// back, move there. What stands on the disk is what a crash at that
+// moment leaves, which recovery handles; Pebble goes on and serves reads; and the
+// store refuses every commit, for it looks at the gate before it acknowledges one.
 //
 // After close nothing reaches the disk any more, whatever still runs.
 type gate struct {
 	vfs.FS
-	armed   atomic.Bool   // Open is done: failures freeze instead of being returned
-	frozen  atomic.Bool   // no change reaches the disk
-	closing chan struct{} // closed by close
+	armed  atomic.Bool // Open is done: failures freeze instead of being returned
+	frozen atomic.Bool // no change reaches the disk
+	after  *vfs.MemFS  // the files made since
 
 	mu    sync.Mutex
 	cause error // of the freeze
 	locks []*gateLock
 }
 
-func newGate(fs vfs.FS) *gate { return &gate{FS: fs, closing: make(chan struct{})} }
+func newGate(fs vfs.FS) *gate { return &gate{FS: fs, after: vfs.NewMem()} }
 
 // Unwrap is for vfs.Root.
 func (g *gate) Unwrap() vfs.FS { return g.FS }
@@ -59,21 +60,9 @@ func (g *gate) freeze(err error) {
 	g.frozen.Store(true)
 }
 
-// release lets those go who wait in the frozen gate; then, by close, the locks.
-func (g *gate) release() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	select {
-	case <-g.closing:
-	default:
-		close(g.closing)
-	}
-}
-
 // close freezes the gate for good and gives up the locks.
 func (g *gate) close() {
 	g.freeze(ErrClosed)
-	g.release()
 	g.mu.Lock()
 	locks := g.locks
 	g.locks = nil
@@ -101,52 +90,61 @@ func isTable(name string) bool {
 	return strings.HasSuffix(name, ".sst") || strings.HasSuffix(name, ".blob")
 }
 
-// table waits in a frozen gate until it is closed.
-func (g *gate) table() error {
-	<-g.closing
-	if err := g.failure(); err != nil {
-		return err
+// create runs f, which makes or reuses a file; m does the same in memory.
+func (g *gate) create(name string, f func() (vfs.File, error), m func() (vfs.File, error)) (vfs.File, error) {
+	if !g.frozen.Load() {
+		file, err := f()
+		switch {
+		case err == nil:
+			return &gateFile{File: file, g: g, name: name}, nil
+		case !g.armed.Load() || oserror.IsNotExist(err):
+			return nil, err
+		}
+		g.freeze(err)
 	}
-	return ErrFailed
+	if err := g.after.MkdirAll(g.FS.PathDir(name), dirMode); err != nil {
+		return nil, err
+	}
+	return m()
 }
 
-// create runs f, which makes or reuses a file.
-func (g *gate) create(name string, f func() (vfs.File, error)) (vfs.File, error) {
-	table := isTable(name)
-	if g.frozen.Load() {
-		if table {
-			return nil, g.table()
-		}
-		return &gateFile{g: g, name: name}, nil
-	}
-	file, err := f()
-	switch {
-	case err == nil:
-		return &gateFile{File: file, g: g, name: name, table: table}, nil
-	case !g.armed.Load() || oserror.IsNotExist(err):
-		return nil, err
-	}
-	g.freeze(err)
-	if table {
-		return nil, err
-	}
-	return &gateFile{g: g, name: name}, nil
+func (g *gate) makeAfter(name string) func() (vfs.File, error) {
+	return func() (vfs.File, error) { return g.after.Create(name, vfs.WriteCategoryUnspecified) }
 }
 
 func (g *gate) Create(name string, cat vfs.DiskWriteCategory) (vfs.File, error) {
-	return g.create(name, func() (vfs.File, error) { return g.FS.Create(name, cat) })
+	return g.create(name, func() (vfs.File, error) { return g.FS.Create(name, cat) }, g.makeAfter(name))
 }
 
 func (g *gate) ReuseForWrite(old, name string, cat vfs.DiskWriteCategory) (vfs.File, error) {
-	return g.create(name, func() (vfs.File, error) { return g.FS.ReuseForWrite(old, name, cat) })
+	return g.create(name, func() (vfs.File, error) { return g.FS.ReuseForWrite(old, name, cat) }, g.makeAfter(name))
 }
 
 func (g *gate) OpenReadWrite(name string, cat vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
-	return g.create(name, func() (vfs.File, error) { return g.FS.OpenReadWrite(name, cat, opts...) })
+	return g.create(name, func() (vfs.File, error) { return g.FS.OpenReadWrite(name, cat, opts...) }, g.makeAfter(name))
 }
 
 func (g *gate) OpenDir(name string) (vfs.File, error) {
-	return g.create(name, func() (vfs.File, error) { return g.FS.OpenDir(name) })
+	return g.create(g.FS.PathJoin(name, "."), func() (vfs.File, error) { return g.FS.OpenDir(name) },
+		func() (vfs.File, error) { return g.after.OpenDir(name) })
+}
+
+func (g *gate) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if g.frozen.Load() {
+		if f, err := g.after.Open(name, opts...); err == nil {
+			return f, nil
+		}
+	}
+	return g.FS.Open(name, opts...)
+}
+
+func (g *gate) Stat(name string) (vfs.FileInfo, error) {
+	if g.frozen.Load() {
+		if i, err := g.after.Stat(name); err == nil {
+			return i, nil
+		}
+	}
+	return g.FS.Stat(name)
 }
 
 func (g *gate) Link(old, name string) error {
@@ -154,6 +152,9 @@ func (g *gate) Link(old, name string) error {
 }
 
 func (g *gate) Remove(name string) error {
+	if g.frozen.Load() && g.after.Remove(name) == nil {
+		return nil
+	}
 	return g.change(func() error { return g.FS.Remove(name) })
 }
 
@@ -193,21 +194,69 @@ func (l *gateLock) Close() error {
 	return l.err
 }
 
-// gateFile is a file that is written. Without a File it is one that was made
-// after the freeze: nothing is in it.
+// gateFile is a file of the disk that is written, or a directory that is synced.
+// It has one writer.
 type gateFile struct {
 	vfs.File
-	g     *gate
-	name  string
-	table bool
+	g    *gate
+	name string
+	n    int64    // bytes written
+	mem  vfs.File // where a table goes on after the freeze
 }
 
-// write runs f, which changes the file.
-func (f *gateFile) write(do func() error) error {
-	if f.g.frozen.Load() || f.File == nil {
-		if f.table {
-			return f.g.table()
+func (f *gateFile) Write(p []byte) (int, error) {
+	if f.mem == nil && !f.g.frozen.Load() {
+		n, err := f.File.Write(p)
+		if err == nil {
+			f.n += int64(n)
+			return n, nil
 		}
+		if !f.g.armed.Load() {
+			return n, err
+		}
+		f.g.freeze(err)
+	}
+	if !isTable(f.name) {
+		return len(p), nil
+	}
+	if f.mem == nil {
+		if err := f.move(); err != nil {
+			return 0, err
+		}
+	}
+	return f.mem.Write(p)
+}
+
+// move copies what is written so far to memory.
+func (f *gateFile) move() error {
+	written := make([]byte, f.n)
+	old, err := f.g.FS.Open(f.name)
+	if err != nil {
+		return err
+	}
+	_, err = io.ReadFull(io.NewSectionReader(old, 0, f.n), written)
+	if err := errors.Join(err, old.Close()); err != nil {
+		return err
+	}
+	if err := f.g.after.MkdirAll(f.g.FS.PathDir(f.name), dirMode); err != nil {
+		return err
+	}
+	if f.mem, err = f.g.after.Create(f.name, vfs.WriteCategoryUnspecified); err != nil {
+		return err
+	}
+	_, err = f.mem.Write(written)
+	return err
+}
+
+// WriteAt is used for small files that are read at the next Open only.
+func (f *gateFile) WriteAt(p []byte, off int64) (int, error) {
+	n := len(p)
+	return n, f.change(func() (err error) { _, err = f.File.WriteAt(p, off); return err })
+}
+
+// change runs f, which changes the file, unless the gate is frozen.
+func (f *gateFile) change(do func() error) error {
+	if f.g.frozen.Load() {
 		return nil
 	}
 	err := do()
@@ -215,77 +264,29 @@ func (f *gateFile) write(do func() error) error {
 		return err
 	}
 	f.g.freeze(err)
-	if f.table {
-		return err
-	}
 	return nil
 }
 
-func (f *gateFile) Write(p []byte) (int, error) {
-	n := len(p)
-	return n, f.write(func() (err error) { _, err = f.File.Write(p); return err })
-}
-
-func (f *gateFile) WriteAt(p []byte, off int64) (int, error) {
-	n := len(p)
-	return n, f.write(func() (err error) { _, err = f.File.WriteAt(p, off); return err })
-}
-
-func (f *gateFile) Sync() error     { return f.write(func() error { return f.File.Sync() }) }
-func (f *gateFile) SyncData() error { return f.write(func() error { return f.File.SyncData() }) }
+func (f *gateFile) Sync() error     { return f.change(func() error { return f.File.Sync() }) }
+func (f *gateFile) SyncData() error { return f.change(func() error { return f.File.SyncData() }) }
 
 func (f *gateFile) SyncTo(n int64) (full bool, err error) {
-	err = f.write(func() (err error) { full, err = f.File.SyncTo(n); return err })
+	err = f.change(func() (err error) { full, err = f.File.SyncTo(n); return err })
 	return full, err
 }
 
 func (f *gateFile) Preallocate(off, n int64) error {
-	return f.write(func() error { return f.File.Preallocate(off, n) })
+	return f.change(func() error { return f.File.Preallocate(off, n) })
 }
 
 func (f *gateFile) Close() error {
-	if f.File == nil {
-		return nil
-	}
 	err := f.File.Close()
-	if err != nil && f.g.armed.Load() && !f.table {
-		f.g.freeze(err)
-		return nil
+	if f.mem != nil {
+		_ = f.mem.Close() // of memory
 	}
-	return err
-}
-
-func (f *gateFile) Read(p []byte) (int, error) {
-	if f.File == nil {
-		return 0, io.EOF
+	if err == nil || !f.g.armed.Load() {
+		return err
 	}
-	return f.File.Read(p)
-}
-
-func (f *gateFile) ReadAt(p []byte, off int64) (int, error) {
-	if f.File == nil {
-		return 0, io.EOF
-	}
-	return f.File.ReadAt(p, off)
-}
-
-func (f *gateFile) Stat() (vfs.FileInfo, error) {
-	if f.File == nil {
-		return nil, ErrFailed
-	}
-	return f.File.Stat()
-}
-
-func (f *gateFile) Prefetch(off, n int64) error {
-	if f.File == nil {
-		return nil
-	}
-	return f.File.Prefetch(off, n)
-}
-
-func (f *gateFile) Fd() uintptr {
-	if f.File == nil {
-		return vfs.InvalidFd
-	}
-	return f.File.Fd()
+	f.g.freeze(err)
+	return nil
 }

@@ -34,7 +34,7 @@ func Open(dir string, opts *Options) (_ *Store, err error) {
 			s.abandon()
 		}
 	}()
-	if err := s.openDir(fresh); err != nil {
+	if fresh, err = s.openDir(fresh); err != nil {
 		return nil, err
 	}
 	if err := s.openDB(); err != nil {
@@ -42,6 +42,11 @@ func Open(dir string, opts *Options) (_ *Store, err error) {
 	}
 	if err := s.recover(); err != nil {
 		return nil, err
+	}
+	if fresh {
+		if err := endStore(s.gate, dir); err != nil {
+			return nil, errorf(ErrFailed, codeIO, "cannot write to %q", dir).because(err)
+		}
 	}
 	if cause := s.gate.failure(); cause != nil {
 		return nil, errorf(ErrFailed, codeIO, "cannot open the store at %q", dir).because(cause)
@@ -54,7 +59,6 @@ func Open(dir string, opts *Options) (_ *Store, err error) {
 // abandon undoes a failed Open.
 func (s *Store) abandon() {
 	s.closed.Store(true)
-	s.gate.release()
 	if s.db != nil {
 		_ = s.closeDB() // the error of Open is the one to tell
 	} else if s.lock != nil {
@@ -63,12 +67,11 @@ func (s *Store) abandon() {
 	s.gate.close()
 }
 
-// openDir makes or checks the directory and takes its lock. The mark is written
-// last: until then the directory counts as empty.
-func (s *Store) openDir(fresh bool) (err error) {
+// openDir makes or checks the directory and takes its lock.
+func (s *Store) openDir(fresh bool) (_ bool, err error) {
 	if fresh {
 		if err := makeDir(s.gate, s.dir); err != nil {
-			return errorf(ErrFailed, codeIO, "cannot make %q", s.dir).because(err)
+			return false, errorf(ErrFailed, codeIO, "cannot make %q", s.dir).because(err)
 		}
 	}
 	pid := s.opts.PID
@@ -76,20 +79,20 @@ func (s *Store) openDir(fresh bool) (err error) {
 		pid = os.Getpid()
 	}
 	if s.lock, err = lockDir(s.gate, s.dir, pid); err != nil {
-		return err
+		return false, err
 	}
 	if fresh { // look again, now that nobody else can
 		if fresh, err = checkDir(s.gate, s.dir, false); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if !fresh {
-		return checkMark(s.gate, s.dir)
+		return false, checkMark(s.gate, s.dir)
 	}
-	if err := writeMark(s.gate, s.dir); err != nil {
-		return errorf(ErrFailed, codeIO, "cannot write to %q", s.dir).because(err)
+	if err := beginStore(s.gate, s.dir); err != nil {
+		return false, errorf(ErrFailed, codeIO, "cannot write to %q", s.dir).because(err)
 	}
-	return nil
+	return true, nil
 }
 
 // pebbleLog hands Pebble's complaints on. Its Fatalf does not end the process.
@@ -191,7 +194,7 @@ func (s *Store) recover() error {
 	switch {
 	case version == nil:
 		v := binary.BigEndian.AppendUint32(nil, formatVersion)
-		if err := s.db.Set(section(secFormat), v, s.syncMode()); err != nil {
+		if err := s.db.Set(section(secFormat), v, pebble.Sync); err != nil {
 			return s.readError(err)
 		}
 	case len(version) != 4:
@@ -227,13 +230,6 @@ func (s *Store) recover() error {
 		return err
 	}
 	return s.sweepStates()
-}
-
-func (s *Store) syncMode() *pebble.WriteOptions {
-	if s.opts.NoSync {
-		return pebble.NoSync
-	}
-	return pebble.Sync
 }
 
 // each calls f for the keys of a section in order.

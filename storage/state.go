@@ -48,12 +48,12 @@ type StateChange struct {
 	Vals    Packed
 }
 
-// A block of state: magic.2 format.1 0.1 count.4 bodyLen.4 bodyCRC.4, then the
-// lengths of the keys, those of the values, the keys, the values.
+// A block of state: magic.2 format.1 0.1 count.4 bodyLen.4 CRC.4 (of all but
+// itself), then the lengths of the keys, those of the values, the keys, the values.
 const (
 	stateMagic      = 0x5349 // "IS"
 	stateHeadLen    = 16
-	stateBlockBytes = 1 << 20
+	stateBlockBytes = blockBytes
 )
 
 // appendStateBlock appends entries [i, j).
@@ -69,8 +69,12 @@ func appendStateBlock(dst []byte, c *StateChange, i, j int) []byte {
 	h[2] = blockFormat
 	binary.LittleEndian.PutUint32(h[4:], uint32(j-i))
 	binary.LittleEndian.PutUint32(h[8:], uint32(len(body)))
-	binary.LittleEndian.PutUint32(h[12:], crc32.Checksum(body, castagnoli))
+	binary.LittleEndian.PutUint32(h[12:], stateCRC(h, body))
 	return dst
+}
+
+func stateCRC(head, body []byte) uint32 {
+	return crc32.Update(crc32.Checksum(head[:12], castagnoli), castagnoli, body)
 }
 
 // eachState calls f for the entries of a block. fault is the reason why b is
@@ -81,7 +85,7 @@ func eachState(b []byte, f func(key, val []byte) error) (fault string, err error
 	}
 	n, body := int(binary.LittleEndian.Uint32(b[4:])), b[stateHeadLen:]
 	if uint32(len(body)) != binary.LittleEndian.Uint32(b[8:]) ||
-		crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(b[12:]) {
+		stateCRC(b, body) != binary.LittleEndian.Uint32(b[12:]) {
 		return "checksum of the block of state is wrong", nil
 	}
 	r := reader{b: body}
@@ -99,7 +103,7 @@ func eachState(b []byte, f func(key, val []byte) error) (fault string, err error
 	return "", nil
 }
 
-// stateBlocks encodes c into blocks of about a MiB.
+// stateBlocks encodes c into blocks of about blockBytes.
 func stateBlocks(c *StateChange) [][]byte {
 	var out [][]byte
 	for i, n := 0, c.Keys.Len(); i < n; {

@@ -169,7 +169,6 @@ func (s *Store) Close() error {
 	s.merger.stop()
 	s.users.Wait()
 	failed := s.gate.failure()
-	s.gate.release()
 	err := s.closeDB()
 	s.gate.close()
 	if failed != nil {
