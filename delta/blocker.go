@@ -38,9 +38,10 @@ func (b Blocker) String() string {
 	return s
 }
 
-// sortBlockers puts them in the order of the statement, each once.
+// sortBlockers puts them in the order of the statement, those of unknown place
+// last, each once.
 func sortBlockers(bs []Blocker) []Blocker {
-	sort.SliceStable(bs, func(i, j int) bool { return bs[i].Pos < bs[j].Pos })
+	sort.SliceStable(bs, func(i, j int) bool { return uint(bs[i].Pos) < uint(bs[j].Pos) })
 	out := bs[:0]
 	seen := map[Blocker]bool{}
 	for _, b := range bs {

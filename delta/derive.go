@@ -197,7 +197,11 @@ func (d *deriver) node(n algebra.Node, need []bool, path string) stream {
 		d.block(Blocker{Code: CodeNotSupported, Object: fmt.Sprintf("%T", n), Reason: "there is no delta rule for this operator", Pos: -1})
 		return stream{node: nothing(n.Schema())}
 	}
-	return r.derive(d, n, need, path)
+	s := r.derive(d, n, need, path)
+	if d.opts.Off["any "+r.name] { // as if its input never changed
+		s.node = &Node{Op: OpNothing, Class: ClassDelta, Types: s.node.Types}
+	}
+	return s
 }
 
 func (d *deriver) block(b Blocker) {
