@@ -136,3 +136,19 @@ func benchGroups(b *testing.B, state bool) {
 		})
 	}
 }
+
+// BenchmarkPlainSum is what exactness is paid against: doubles added as they
+// come, over 16 groups, which gives another value for another order.
+func BenchmarkPlainSum(b *testing.B) {
+	const n = 4096
+	r := rand.New(rand.NewSource(1))
+	x, g, st := make([]float64, n), make([]uint32, n), make([]float64, 16)
+	for i := range x {
+		x[i], g[i] = float64(r.Int63n(200_000)-50_000)/100, uint32(r.Intn(len(st)))
+	}
+	for i := 0; i < b.N; i += n {
+		for j, k := range g {
+			st[k] += x[j]
+		}
+	}
+}
