@@ -312,3 +312,15 @@ func conjuncts(e *expr.Expr) []*expr.Expr {
 func nothing(s zset.Schema) *Node {
 	return &Node{Op: OpNothing, Class: ClassDelta, Types: s.Types()}
 }
+
+// RuleNames lists the operators that have a rule.
+func RuleNames() []string {
+	var out []string
+	for _, r := range rules() {
+		out = append(out, r.name)
+	}
+	return out
+}
+
+// HasRule reports whether n's operator has a rule.
+func HasRule(n algebra.Node) bool { return ruleOf(n) != nil }
