@@ -32,9 +32,9 @@ func (t *Ordered) FirstWith(prefix []byte) OrderedCursor {
 }
 
 // LastWith is a cursor at the largest key that starts with prefix, if there is
-// one. For MAX over a type whose key encoding is not exact, where keys are group,
-// key and row encoding in turn, this finds the largest value; which of its equals
-// is shown, the least by row encoding, FirstWith(group and key) finds then (I8, I13).
+// one. For MAX over a type whose key encoding is not exact it is not yet the
+// answer: of the keys that are not distinct from it, its neighbours, the least by
+// row encoding is shown (I8, I13).
 func (t *Ordered) LastWith(prefix []byte) OrderedCursor {
 	var tmp [128]byte
 	bound := append(tmp[:0], prefix...)
