@@ -48,7 +48,7 @@ func (st *statement) modifyIn(ctx context.Context, t *txn, table ast.Name, stmt 
 	if err != nil {
 		return err
 	}
-	if err := st.readable(t, mod.Source); err != nil {
+	if err := st.readable(mod.Source); err != nil {
 		return err
 	}
 	rows, addrs, err := st.collect(ctx, t, mod)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,7 +31,7 @@ type Engine struct {
 	store  *storage.Store
 	views  *refresh.Engine
 	budget *zset.Budget
-	ddl    sync.Mutex // held while the catalog changes, first builds included
+	ddl    chan struct{} // holds one while the catalog changes, first builds included
 	closed atomic.Bool
 }
 
@@ -53,7 +52,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit)}
+	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1)}
 	e.views = refresh.New(st, planner{e})
 	return e, nil
 }

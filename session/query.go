@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/ivmc/ivmc/algebra"
@@ -36,11 +37,11 @@ func (st *statement) query(ctx context.Context, q *ast.Query) error {
 		}
 		return b, err
 	}
-	st.res.Rows = &Rows{Schema: schema, next: next, close: func() {
-		if own {
-			t.end()
-		}
-	}}
+	release := t.end
+	if !own { // the rows may outlive the transaction
+		release = sync.OnceFunc(st.s.engine.store.Pin(t.at))
+	}
+	st.res.Rows = &Rows{Schema: schema, next: next, close: release}
 	return nil
 }
 
@@ -50,7 +51,7 @@ func (st *statement) open(ctx context.Context, t *txn, q *ast.Query) (*runtime.R
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := st.readable(t, node); err != nil {
+	if err := st.readable(node); err != nil {
 		return nil, nil, err
 	}
 	rows, err := run(ctx, t, node)
@@ -108,7 +109,7 @@ func blockerText(b delta.Blocker) string {
 }
 
 // readable refuses views that were never filled (55000).
-func (st *statement) readable(t *txn, node algebra.Node) error {
+func (st *statement) readable(node algebra.Node) error {
 	for _, sc := range algebra.Scans(node) {
 		if !sc.IsView {
 			continue

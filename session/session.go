@@ -76,7 +76,13 @@ func (s *Session) start(ctx context.Context, stmt ast.Statement, params []zset.V
 		return st.res, nil
 	}
 	st.res.Rows.ctx, st.res.Rows.cancel = ctx, cancel
-	st.res.Rows.fail = s.failed
+	t := s.txn
+	st.res.Rows.fail = func(err error) error {
+		if t != nil {
+			t.failed = true // also where the session has gone on to another one
+		}
+		return worded(err)
+	}
 	return st.res, nil
 }
 
@@ -130,11 +136,11 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 	case *ast.Rollback:
 		return st.rollback()
 	case *ast.CreateTable:
-		return st.ddl(func() error { return st.createTable(ctx, n) })
+		return st.ddl(ctx, func() error { return st.createTable(ctx, n) })
 	case *ast.Drop:
-		return st.ddl(func() error { return st.drop(ctx, n) })
+		return st.ddl(ctx, func() error { return st.drop(ctx, n) })
 	case *ast.CreateMaterializedView:
-		return st.ddl(func() error { return st.createView(ctx, n) })
+		return st.ddl(ctx, func() error { return st.createView(ctx, n) })
 	case *ast.Refresh:
 		return st.refresh(ctx, n)
 	case *ast.Explain:
@@ -195,10 +201,14 @@ func (st *statement) alone(what string) error {
 }
 
 // ddl runs f with every other change of the catalog shut out.
-func (st *statement) ddl(f func() error) error {
-	st.s.engine.ddl.Lock()
-	defer st.s.engine.ddl.Unlock()
-	return f()
+func (st *statement) ddl(ctx context.Context, f func() error) error {
+	select {
+	case st.s.engine.ddl <- struct{}{}:
+		defer func() { <-st.s.engine.ddl }()
+		return f()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (st *statement) set(n *ast.Set) error {

@@ -39,7 +39,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 		return err
 	}
 	if !n.Deferred {
-		if err := st.readable(nil, vp.node); err != nil {
+		if err := st.readable(vp.node); err != nil {
 			return err
 		}
 	}

@@ -161,7 +161,7 @@ func TestExplain(t *testing.T) {
 	for sql, want := range map[string]string{
 		"EXPLAIN SELECT count(*) FROM sale":                                           "sale",
 		"EXPLAIN (STAGE algebra) SELECT count(*) FROM sale":                           "sale",
-		"EXPLAIN (STAGE 'all') SELECT count(*) FROM sale WHERE id = 1":                  "-- normalized",
+		"EXPLAIN (STAGE 'all') SELECT count(*) FROM sale WHERE id = 1":                "-- normalized",
 		"EXPLAIN ANALYZE SELECT count(*) FROM sale":                                   "Rows: 1",
 		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT shop FROM sale":                 "Incremental: yes",
 		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT n FROM sale ORDER BY n LIMIT 1": "Incremental: no",

@@ -117,10 +117,10 @@ func (a *app) explainCommand() *cobra.Command {
 			sql := strings.Join(args, " ")
 			var opts []string
 			if stage != "" {
-				opts = append(opts, "STAGE "+stage)
+				opts = append(opts, "STAGE "+quote(stage))
 			}
 			if format != "" {
-				opts = append(opts, "FORMAT "+format)
+				opts = append(opts, "FORMAT "+quote(format))
 			}
 			if len(opts) > 0 {
 				sql = "EXPLAIN (" + strings.Join(opts, ", ") + ") " + sql
@@ -137,3 +137,5 @@ func (a *app) explainCommand() *cobra.Command {
 	c.Flags().StringVar(&format, "format", "", "text or json")
 	return c
 }
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
