@@ -257,9 +257,11 @@ func (b *binder) caseExpr(x *ast.Case, c *exprCtx) *expr.Expr {
 func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
 	if x.Query != nil {
 		b.expr(x.X, c)
-		b.unsupported(x.Pos(), not2(x.Not)+"IN (query)", map[bool]string{
-			false: "Join a SELECT DISTINCT of the query's column.",
-		}[x.Not])
+		instead := "Join a SELECT DISTINCT of the query's column."
+		if x.Not {
+			instead = ""
+		}
+		b.unsupported(x.Pos(), strings.ToUpper(not(x.Not))+"IN (query)", instead)
 		return nil
 	}
 	args := b.exprs(append([]ast.Expr{x.X}, x.List...), c)
@@ -271,13 +273,6 @@ func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
 		return e
 	}
 	return b.callOn("not", x.Pos(), []*expr.Expr{e})
-}
-
-func not2(yes bool) string {
-	if yes {
-		return "NOT "
-	}
-	return ""
 }
 
 // between is x >= low AND x <= high.
@@ -324,11 +319,9 @@ func (b *binder) extract(x *ast.Extract, c *exprCtx) *expr.Expr {
 // Aggregate to come.
 func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 	if !expr.IsAggregate(x.Name.Text) {
-		for what, there := range map[string]bool{"*": x.Star, "DISTINCT": x.Distinct, "ORDER BY": len(x.OrderBy) > 0, "FILTER": x.Filter != nil} {
-			if there {
-				b.errorf(codeWrongObject, x.Pos(), "%s specified, but %s is not an aggregate function", what, x.Name.Text)
-				return nil
-			}
+		if what := aggregateOnly(x); what != "" {
+			b.errorf(codeWrongObject, x.Pos(), "%s specified, but %s is not an aggregate function", what, x.Name.Text)
+			return nil
 		}
 		e := b.apply(x.Name.Text, x.Pos(), c, x.Args...)
 		if e != nil && len(x.Args) == 0 && !b.env.Now.IsZero() {
@@ -366,4 +359,19 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 		return nil
 	}
 	return c.group.add(a)
+}
+
+// aggregateOnly is what of a call makes sense for an aggregate alone; "" for nothing.
+func aggregateOnly(x *ast.Call) string {
+	switch {
+	case x.Star:
+		return "*"
+	case x.Distinct:
+		return "DISTINCT"
+	case len(x.OrderBy) > 0:
+		return "ORDER BY"
+	case x.Filter != nil:
+		return "FILTER"
+	}
+	return ""
 }
