@@ -11,7 +11,7 @@ import (
 // has: -0.0 is 0.0, NaN is NaN, numeric 1.0 is 1.00.
 type constSet struct {
 	hasNull bool
-	ints    []int64   // sorted; PhysI64
+	ints    []int64   // PhysI64
 	floats  []float64 // sorted by compareFloats; PhysF64
 	keys    [][]byte  // sorted cells of text
 	decs    []zset.Decimal
@@ -20,7 +20,7 @@ type constSet struct {
 	texts   map[string]struct{}
 }
 
-// manyInts is where hashing beats a binary search.
+// manyInts is where hashing beats comparing with each.
 const manyInts = 16
 
 func (c *compiler) in(e *Expr, always bool) (int, error) {
@@ -55,7 +55,6 @@ func (s *constSet) add(v zset.Value) {
 }
 
 func (s *constSet) seal() {
-	slices.Sort(s.ints)
 	slices.SortFunc(s.floats, compareFloats)
 	slices.SortFunc(s.decs, zset.Decimal.Cmp)
 	slices.SortFunc(s.keys, bytes.Compare)
@@ -88,16 +87,31 @@ func (s *constSet) has(c *zset.Column, i int) bool {
 }
 
 func (s *constSet) hasInt(v int64) bool {
-	if s.hash != nil {
-		_, ok := s.hash[v]
-		return ok
-	}
-	for _, x := range s.ints {
-		if x >= v {
-			return x == v
+	_, ok := s.hash[v]
+	return ok
+}
+
+// few tests all cells against every one of a few integers, without a branch per row.
+func (s *constSet) few(c, a *zset.Column) {
+	for i, x := range a.I64[:len(c.I64)] {
+		hit := int64(0)
+		for _, y := range s.ints {
+			hit |= bit(x == y)
 		}
+		c.I64[i] = hit
 	}
-	return false
+	if c.Null == nil {
+		return
+	}
+	miss := bit(s.hasNull)
+	for i, hit := range c.I64 {
+		null := miss &^ hit
+		if a.Null != nil {
+			null |= bit(a.Null[i])
+		}
+		c.Null[i] = null != 0
+	}
+	clearNulls(c, c.Null)
 }
 
 // evalIn: NULL for NULL, and for what is not found beside a NULL in the list.
@@ -106,6 +120,10 @@ func evalIn(v *Evaluator, nd *node, st *state, sel []int32) {
 	c := v.prepare(st)
 	if a.Null != nil || nd.set.hasNull {
 		c.Null = v.nulls(st)
+	}
+	if a.Type.Phys() == zset.PhysI64 && nd.set.hash == nil {
+		nd.set.few(c, a)
+		return
 	}
 	one := func(i int) {
 		c.I64[i] = 0
