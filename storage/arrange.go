@@ -58,7 +58,7 @@ func (r *Relation) Arrange(spec Spec) (*Arrangement, error) {
 		return a, nil
 	}
 	a := &Arrangement{r: r, spec: spec, types: types}
-	a.tab.Store(newArrangement())
+	a.tab.Store(a.empty())
 	r.arrs[spec.ID] = a
 	return a, nil
 }
@@ -91,11 +91,13 @@ func (a *Arrangement) Relation() *Relation { return a.r }
 func (a *Arrangement) MemBytes() int64 { return a.tab.Load().memBytes() }
 
 // Keys is the number of distinct keys, those of dead rows not yet dropped too.
-func (a *Arrangement) Keys() int {
-	t := a.tab.Load()
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.keys.Len()
+func (a *Arrangement) Keys() int { return a.tab.Load().keys() }
+
+func (a *Arrangement) empty() *arrangement {
+	if a.spec.Key != nil {
+		return &arrangement{byKey: newKeyIndex()}
+	}
+	return &arrangement{byRow: newRowIndex(a.spec.Cols, a.types, a.spec.Row)}
 }
 
 // Advance brings a forward so that it can be asked at `to`, which is at most the
@@ -128,8 +130,6 @@ func (a *Arrangement) Advance(ctx context.Context, to TSO) error {
 // or before low or in their own commit; it counts those. done follows.
 func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, end uint64, low TSO, done *uint64) (skipped int64, err error) {
 	b := zset.Batch{Cols: make([]zset.Column, len(a.spec.Cols))}
-	buf := idPool.Get().(*idBuf)
-	defer idPool.Put(buf)
 	var sel []int32
 	for at := from; at < end; {
 		if err := ctx.Err(); err != nil {
@@ -152,14 +152,7 @@ func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, e
 		if err := a.encode(&b); err != nil {
 			return skipped, err
 		}
-		t.mu.Lock()
-		ids := buf[:b.N]
-		t.keys.FindOrAdd(&a.keys, ids)
-		t.growHeads()
-		for k, id := range ids {
-			t.push(id, Addr(first)+Addr(sel[k]))
-		}
-		t.mu.Unlock()
+		t.add(&a.keys, v, func(k int) Addr { return Addr(first) + Addr(sel[k]) })
 		skipped += int64(j - i - b.N)
 		at = first + uint64(j)
 		*done = at
@@ -207,7 +200,7 @@ func (a *Arrangement) rebuild(ctx context.Context, v *view) error {
 	if entries < minRebuild || 2*(int64(v.deathsUpTo(low))-a.skipped) <= entries {
 		return nil
 	}
-	t, done := newArrangement(), uint64(0)
+	t, done := a.empty(), uint64(0)
 	skipped, err := a.fill(ctx, t, v, 0, a.next, low, &done)
 	if err != nil {
 		return err

@@ -46,7 +46,6 @@ type prepared struct {
 	states [][][]byte // blocks, per state change
 	size   int        // bytes of the batch, about
 	keys   zset.Keys
-	ids    []uint32
 }
 
 // relCommit is all changes of a commit to one relation.
@@ -60,9 +59,9 @@ type relCommit struct {
 
 	// the turn
 	v      *view
-	killed []bool // own rows that died in this commit
-	marked []Addr // versions marked dead so far
-	linked []uint32
+	killed []bool   // own rows that died in this commit
+	marked []Addr   // versions marked dead so far
+	linked []uint32 // slots of the primary key
 }
 
 // part is an unsealed block of a relCommit.

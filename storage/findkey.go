@@ -1,10 +1,6 @@
 package storage
 
-import (
-	"sync"
-
-	"github.com/ivmc/ivmc/zset"
-)
+import "github.com/ivmc/ivmc/zset"
 
 // subKeys is keys [i, j) of k.
 func subKeys(k *zset.Keys, i, j int) *zset.Keys {
@@ -14,11 +10,6 @@ func subKeys(k *zset.Keys, i, j int) *zset.Keys {
 	}
 	return s
 }
-
-// idPool lends memory for ids of a page of keys.
-type idBuf [pageRows]uint32
-
-var idPool = sync.Pool{New: func() any { return new(idBuf) }}
 
 // FindKey sets out[i] to the address of the row of a keyed relation whose primary
 // key is key i of k, as of `at`; NoAddr where there is none. k holds key
@@ -32,28 +23,19 @@ func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) {
 		return
 	}
 	v := r.view.Load()
-	buf := idPool.Get().(*idBuf)
-	defer idPool.Put(buf)
+	buf := make([]uint32, min(n, pageRows))
 	for i := 0; i < n; i += pageRows {
 		j := min(i+pageRows, n)
-		r.pk.find(subKeys(k, i, j), v, at, buf[:j-i], out[i:j])
+		r.pk.findKeys(subKeys(k, i, j), v, at, buf[:j-i], out[i:j])
 	}
 }
 
-// find looks one page of unique keys up. The loads of a step wait for those of
-// the step before, not for each other.
-func (t *arrangement) find(k *zset.Keys, v *view, at TSO, ids []uint32, out []Addr) {
+// findKeys looks one page of unique keys up.
+func (t *arrangement) findKeys(k *zset.Keys, v *view, at TSO, entries []uint32, out []Addr) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	t.keys.Find(k, ids)
-	for i, id := range ids {
-		if id != zset.NoID {
-			ids[i] = t.heads[id]
-		} else {
-			ids[i] = 0
-		}
-	}
-	for i, e := range ids {
+	t.find(k, v, entries)
+	for i, e := range entries {
 		out[i] = NoAddr
 		for e != 0 {
 			if a := Addr(e - 1); v.visible(a, at) {

@@ -197,22 +197,19 @@ func (l *loader) index() {
 	t := l.r.pk
 	key := l.r.obj.Load().Key
 	cols := make([]zset.Column, len(key))
-	t.keys = zset.NewKeyTable(int(l.v.n) - l.v.deaths.len())
+	t.byRow.reserve(int(l.v.n) - l.v.deaths.len())
 	var keys zset.Keys
-	var ids []uint32
 	for i := range l.v.pages() {
 		p := l.v.page(i)
 		for k, c := range key {
 			cols[k] = p.column(c, l.types[c])
 		}
 		keys.EncodeKeys(cols, p.n)
-		ids = grow(ids, p.n)
-		t.keys.FindOrAdd(&keys, ids)
-		t.growHeads()
-		for k, id := range ids {
-			if p.st[k].born != p.st[k].died {
-				t.push(id, Addr(i<<pageBits+k))
+		t.add(&keys, l.v, func(k int) Addr {
+			if p.st[k].born == p.st[k].died {
+				return NoAddr
 			}
-		}
+			return Addr(i<<pageBits + k)
+		})
 	}
 }

@@ -68,7 +68,9 @@ func (c *LookupCursor) start(a *Arrangement, k *zset.Keys) {
 	c.ids = grow(c.ids, n)
 	for i := 0; i < n; i += pageRows {
 		j := min(i+pageRows, n)
-		c.t.findHeads(subKeys(k, i, j), c.ids[i:j])
+		c.t.mu.RLock()
+		c.t.find(subKeys(k, i, j), c.old, c.ids[i:j])
+		c.t.mu.RUnlock()
 	}
 	if k.Null == nil || c.Nulls {
 		return
@@ -76,20 +78,6 @@ func (c *LookupCursor) start(a *Arrangement, k *zset.Keys) {
 	for i, null := range k.Null[:n] {
 		if null {
 			c.ids[i] = 0
-		}
-	}
-}
-
-// findHeads sets ids to the newest entries of the keys, at most a page of them.
-func (t *arrangement) findHeads(k *zset.Keys, ids []uint32) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	t.keys.Find(k, ids)
-	for i, id := range ids {
-		if id == zset.NoID {
-			ids[i] = 0
-		} else {
-			ids[i] = t.heads[id]
 		}
 	}
 }

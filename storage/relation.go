@@ -55,7 +55,11 @@ func newRelation(s *Store, o *Object) *Relation {
 	r.obj.Store(o)
 	r.view.Store(&view{})
 	if o.Key != nil {
-		r.pk = newArrangement()
+		types := make([]zset.Type, len(o.Key))
+		for i, c := range o.Key {
+			types[i] = o.Schema[c].Type
+		}
+		r.pk = &arrangement{byRow: newRowIndex(o.Key, types, false)}
 	}
 	return r
 }

@@ -26,17 +26,7 @@ func (rc *relCommit) validate(p *prepared, tso TSO) error {
 	if rc.r.pk == nil {
 		return nil
 	}
-	first = 0
-	for _, ch := range rc.changes {
-		if ch.Rows == nil || ch.Rows.N == 0 {
-			continue
-		}
-		if err := rc.link(p, ch.Rows, first); err != nil {
-			return err
-		}
-		first += ch.Rows.N
-	}
-	return nil
+	return rc.link(p)
 }
 
 // kill marks the dead of ch. A version that is dead already was killed by a
@@ -72,41 +62,58 @@ func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
 	return nil
 }
 
-// link adds rows to the primary key, and refuses a key that lives.
-func (rc *relCommit) link(p *prepared, rows *zset.Batch, first int) error {
-	key := rc.r.obj.Load().Key
+// link adds the rows to the primary key, and refuses a key that lives. Rows that
+// die in this very commit are left out: nobody will ever see them.
+func (rc *relCommit) link(p *prepared) error {
+	key, t := rc.r.obj.Load().Key, rc.r.pk
 	cols := make([]zset.Column, len(key))
-	t, skipped := rc.r.pk, false
-	for at := 0; at < rows.N; at += pageRows {
-		end := min(at+pageRows, rows.N)
-		for i, c := range key {
-			cols[i] = rows.Cols[c].Slice(at, end)
+	src := rowSource{v: rc.v}
+	for _, ch := range rc.changes {
+		if ch.Rows != nil {
+			src.own = append(src.own, ch.Rows)
 		}
-		p.keys.EncodeKeys(cols, end-at)
-		p.ids = grow(p.ids, end-at)
-		t.mu.Lock()
-		t.keys.FindOrAdd(&p.keys, p.ids)
-		t.growHeads()
-		for i, id := range p.ids {
-			own := first + at + i
-			if rc.killed != nil && rc.killed[own] { // nobody will ever see it
-				skipped = true
-				continue
+	}
+	rc.linked = make([]uint32, 0, rc.rows)
+	t.mu.Lock()
+	t.byRow.reserve(rc.rows) // undo relies on it that slots stay where they are
+	t.mu.Unlock()
+	first := 0
+	for _, rows := range src.own {
+		for at := 0; at < rows.N; at += pageRows {
+			end := min(at+pageRows, rows.N)
+			for i, c := range key {
+				cols[i] = rows.Cols[c].Slice(at, end)
 			}
-			if head := t.heads[id]; head != 0 && rc.alive(Addr(head-1)) {
-				t.dropEmpty(p.ids)
-				t.mu.Unlock()
-				return rc.duplicate(p.c.Begin, Addr(head-1), rows, at+i)
+			p.keys.EncodeKeys(cols, end-at)
+			if bad, alive := rc.linkPage(&p.keys, &src, first+at); bad >= 0 {
+				return rc.duplicate(p.c.Begin, alive, rows, at+bad)
 			}
-			t.push(id, Addr(rc.v.n)+Addr(own))
-			rc.linked = append(rc.linked, id)
 		}
-		if skipped {
-			t.dropEmpty(p.ids)
-		}
-		t.mu.Unlock()
+		first += rows.N
 	}
 	return nil
+}
+
+// linkPage adds own rows from first on. If a key lives, bad is its place and
+// alive the version.
+func (rc *relCommit) linkPage(k *zset.Keys, src *rowSource, first int) (bad int, alive Addr) {
+	t := rc.r.pk
+	bad = -1
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.byRow.add(k, src, func(i int) Addr {
+		if rc.killed != nil && rc.killed[first+i] {
+			return NoAddr
+		}
+		return Addr(rc.v.n) + Addr(first+i)
+	}, func(i int, newest uint32) bool {
+		if newest == 0 || !rc.alive(Addr(newest-1)) {
+			return true
+		}
+		bad, alive = i, Addr(newest-1)
+		return false
+	}, func(slot uint32) { rc.linked = append(rc.linked, slot) })
+	return bad, alive
 }
 
 // alive reports whether version a is alive after the deaths of this commit.
@@ -150,9 +157,8 @@ func undo(rels []*relCommit) {
 		t := rc.r.pk
 		t.mu.Lock()
 		for i := len(rc.linked) - 1; i >= 0; i-- {
-			t.pop(rc.linked[i])
+			t.byRow.undo(rc.linked[i])
 		}
-		t.dropEmpty(rc.linked)
 		t.mu.Unlock()
 		rc.linked = nil
 	}

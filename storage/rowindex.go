@@ -1,0 +1,213 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// rowIndex finds the chain of a key that consists of columns. It keeps no keys:
+// a slot has 32 bits of the hash and the newest version, and the version's own
+// cells decide. A slot's place follows from those 32 bits, so growing copies
+// slots in order and looks at no row. About 12 bytes a key.
+//
+// Open addressing with linear probing. Entries of versions that a reader's view
+// does not have yet are passed over: their keys cannot be compared, and he could
+// not see them.
+type rowIndex struct {
+	chains
+	cols  []int
+	types []zset.Type
+	exact bool     // by row encoding
+	one   bool     // the key is one integer, date or such
+	slots []uint64 // hash<<32 | entry; 0: empty
+	bits  uint
+	used  int
+
+	touched uint64 // means nothing: it lets add load the slots of many keys at once
+}
+
+const minSlotBits = 4
+
+// seenSlots is the number of keys whose loads of memory overlap.
+const seenSlots = 256
+
+func newRowIndex(cols []int, types []zset.Type, exact bool) *rowIndex {
+	x := &rowIndex{cols: cols, types: types, exact: exact, bits: minSlotBits}
+	x.one = len(cols) == 1 && types[0].Phys() == zset.PhysI64
+	x.slots = make([]uint64, 1<<x.bits)
+	return x
+}
+
+// rowSource is where the cells of versions are: those of v, and behind them those
+// of a commit that is being made.
+type rowSource struct {
+	v   *view
+	own []*zset.Batch
+}
+
+// at gives the columns that version a is in, and its place there.
+func (s *rowSource) at(a Addr) ([]zset.Column, int) {
+	if uint64(a) < s.v.n {
+		return s.v.page(int(a >> pageBits)).cols, int(a & pageMask)
+	}
+	i := int(uint64(a) - s.v.n)
+	for _, b := range s.own {
+		if i < b.N {
+			return b.Cols, i
+		}
+		i -= b.N
+	}
+	return nil, 0
+}
+
+func (s *rowSource) end() uint64 {
+	n := s.v.n
+	for _, b := range s.own {
+		n += uint64(b.N)
+	}
+	return n
+}
+
+// equal reports whether version a has that key.
+func (x *rowIndex) equal(src *rowSource, a Addr, key []byte) bool {
+	cols, i := src.at(a)
+	if x.one && x.cols[0] < len(cols) && len(key) == 9 {
+		c := &cols[x.cols[0]]
+		return uint64(c.I64[i])^1<<63 == binary.BigEndian.Uint64(key[1:]) && !c.IsNull(i)
+	}
+	var buf [64]byte
+	for k, c := range x.cols {
+		col, at := (*zset.Column)(nil), i
+		if c < len(cols) {
+			col = &cols[c]
+		} else {
+			null := nullColumn(x.types[k], 1, 1)
+			col, at = &null, 0
+		}
+		var cell []byte
+		if x.exact {
+			cell = zset.AppendRow(buf[:0], col, at)
+		} else {
+			cell = zset.AppendKey(buf[:0], col, at)
+		}
+		if !bytes.HasPrefix(key, cell) {
+			return false
+		}
+		key = key[len(cell):]
+	}
+	return len(key) == 0
+}
+
+// reserve makes room for n more keys.
+func (x *rowIndex) reserve(n int) {
+	bits := x.bits
+	for (x.used+n)*3 > (2 << bits) {
+		bits++
+	}
+	if bits == x.bits {
+		return
+	}
+	old := x.slots
+	x.bits, x.slots = bits, make([]uint64, 1<<bits)
+	mask := uint32(len(x.slots) - 1)
+	for _, s := range old {
+		if s == 0 {
+			continue
+		}
+		i := x.home(uint32(s >> 32))
+		for x.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		x.slots[i] = s
+	}
+}
+
+func (x *rowIndex) home(tag uint32) uint32 { return tag >> (32 - x.bits) }
+
+// probe looks key up from slot i on, whose content is s. It gives the slot of the
+// key and the newest entry in src; or the empty slot that ends the search and 0.
+func (x *rowIndex) probe(src *rowSource, end uint64, key []byte, tag uint32, i uint32, s uint64) (slot, entry uint32) {
+	mask := uint32(len(x.slots) - 1)
+	for s != 0 {
+		if uint32(s>>32) == tag {
+			e := uint32(s)
+			for e != 0 && uint64(e-1) >= end {
+				e = x.older(e)
+			}
+			if e != 0 && x.equal(src, Addr(e-1), key) {
+				return i, e
+			}
+		}
+		i = (i + 1) & mask
+		s = x.slots[i]
+	}
+	return i, 0
+}
+
+// find sets out[i] to the newest entry of key i of k that v has, or 0.
+func (x *rowIndex) find(k *zset.Keys, v *view, out []uint32) {
+	src := rowSource{v: v}
+	var seen [seenSlots]uint64
+	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
+		hi := min(lo+seenSlots, n)
+		for i, h := range k.Hash[lo:hi] {
+			seen[i] = x.slots[x.home(uint32(h>>32))]
+		}
+		for i := lo; i < hi; i++ {
+			tag := uint32(k.Hash[i] >> 32)
+			_, out[i] = x.probe(&src, v.n, k.Key(i), tag, x.home(tag), seen[i-lo])
+		}
+	}
+}
+
+// add puts version addr(i) in front of the chain of key i of k, for all i. check
+// sees the entry that is the newest so far, 0 if the key is new, and may refuse
+// by false: then add stops there and says so. There is room. done hears of the
+// slot of each that was added.
+func (x *rowIndex) add(k *zset.Keys, src *rowSource, addr func(i int) Addr, check func(i int, newest uint32) bool, done func(slot uint32)) bool {
+	end := src.end()
+	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
+		hi := min(lo+seenSlots, n)
+		for _, h := range k.Hash[lo:hi] {
+			x.touched ^= x.slots[x.home(uint32(h>>32))]
+		}
+		for i := lo; i < hi; i++ {
+			a := addr(i)
+			if a == NoAddr {
+				continue
+			}
+			tag := uint32(k.Hash[i] >> 32)
+			h := x.home(tag)
+			slot, newest := x.probe(src, end, k.Key(i), tag, h, x.slots[h])
+			if check != nil && !check(i, newest) {
+				return false
+			}
+			if newest == 0 {
+				x.used++
+			}
+			x.link(a, newest)
+			x.slots[slot] = uint64(tag)<<32 | uint64(uint32(a)+1)
+			if done != nil {
+				done(slot)
+			}
+		}
+	}
+	return true
+}
+
+// undo takes back an add to slot; the last add first, and without a reserve in
+// between, so that nothing was placed behind a key that goes.
+func (x *rowIndex) undo(slot uint32) {
+	older := x.older(uint32(x.slots[slot]))
+	if older == 0 {
+		x.slots[slot] = 0
+		x.used--
+		return
+	}
+	x.slots[slot] = x.slots[slot]&^0xffffffff | uint64(older)
+}
+
+func (x *rowIndex) keys() int       { return x.used }
+func (x *rowIndex) memBytes() int64 { return int64(8*len(x.slots)) + x.chains.memBytes() }
