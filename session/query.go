@@ -91,8 +91,8 @@ func (e *Engine) statistics(node algebra.Node, at storage.TSO) map[uint64]int64 
 func blocked(bs []delta.Blocker) error {
 	var es Errors
 	for _, b := range bs {
-		e := zset.Errorf("0A000", b.Pos, "%s", blockerText(b))
-		e.Hint, e.Object, e.Detail = b.Rewrite, b.Object, b.Code
+		e := zset.Errorf("0A000", b.Pos, "%s: %s", b.Code, blockerText(b))
+		e.Hint, e.Object = b.Rewrite, b.Object
 		es = append(es, e)
 	}
 	if len(es) == 0 {

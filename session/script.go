@@ -81,7 +81,33 @@ type semicolons struct {
 	tag   []byte // of a dollar quote, with both dollars
 	tail  []byte // the last bytes of a dollar quote's body, as many as tag
 	word  int    // length of the word that ends here
-	last  byte   // the byte before, in its lower case
+	num   numState
+	last  byte // the byte before, in its lower case
+}
+
+// numState tells a number from a word: behind a number a dollar opens a quote,
+// within a word it is a part. Stranger numbers than 1 and 1e5 (1.e5) are taken
+// for words; a dollar behind one is an error whichever way it is cut.
+type numState uint8
+
+const (
+	notNumber numState = iota
+	numDigits
+	numExponent // 1e
+	numPower    // 1e5
+)
+
+func (n numState) next(c byte, first bool) numState {
+	digit := c >= '0' && c <= '9'
+	switch {
+	case digit && (first || n == numDigits):
+		return numDigits
+	case n == numDigits && c|0x20 == 'e':
+		return numExponent
+	case digit && n >= numExponent:
+		return numPower
+	}
+	return notNumber
 }
 
 type lexState uint8
@@ -169,10 +195,11 @@ func (s *semicolons) plain(c, last byte) (done bool) {
 		s.state = lexLine
 	case c == '*' && last == '/':
 		s.state, s.depth, s.last = lexBlock, 1, 0
-	case c == '$' && word == 0:
+	case c == '$' && (word == 0 || s.num == numDigits || s.num == numPower):
 		s.state, s.tag = lexTag, append(s.tag[:0], c)
 	case wordByte(c):
 		s.word = word + 1
+		s.num = s.num.next(c, word == 0)
 	}
 	return false
 }
@@ -203,7 +230,7 @@ func (s *semicolons) openTag(c byte) (done bool) {
 		s.tag = append(s.tag, c)
 		return false
 	}
-	s.state, s.word = lexPlain, len(s.tag)-1
+	s.state, s.word, s.num = lexPlain, len(s.tag)-1, notNumber
 	last := byte('$')
 	if n := len(s.tag); n > 1 {
 		last = s.tag[n-1]

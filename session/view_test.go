@@ -47,7 +47,7 @@ func TestModes(t *testing.T) {
 	do(t, s, sales)
 	const query = "SELECT shop, n FROM sale ORDER BY n LIMIT 2"
 	err := fails(t, s, "CREATE MATERIALIZED VIEW v REFRESH INCREMENTAL AS "+query, "0A000")
-	if err.Hint == "" && err.Detail == "" {
+	if !strings.HasPrefix(err.Msg, "OPERATOR_NOT_SUPPORTED: ") {
 		t.Errorf("no reason: %+v", err)
 	}
 	res := do(t, s, "CREATE MATERIALIZED VIEW v REFRESH AUTO AS "+query)

@@ -12,8 +12,9 @@ import (
 // jsonPrinter writes one object a line for every statement. A line is written
 // when it is complete, because a query may fail after its first rows.
 type jsonPrinter struct {
-	out *bufio.Writer
-	buf []byte
+	out     *bufio.Writer
+	buf     []byte
+	spillAt int // bytes of a line that are held in memory; 0: spillBytes
 }
 
 func (p *jsonPrinter) outcome(o *ivmc.Outcome) error {
@@ -52,6 +53,10 @@ func (p *jsonPrinter) rows(rows *ivmc.Text, spill *spill) error {
 		p.buf = append(p.buf, '}')
 	}
 	p.buf = append(p.buf, `],"rows":[`...)
+	limit := p.spillAt
+	if limit == 0 {
+		limit = spillBytes
+	}
 	for n := 0; rows.Next(); n++ {
 		if n > 0 {
 			p.buf = append(p.buf, ',')
@@ -69,7 +74,7 @@ func (p *jsonPrinter) rows(rows *ivmc.Text, spill *spill) error {
 			p.buf = appendString(p.buf, cell)
 		}
 		p.buf = append(p.buf, ']')
-		if len(p.buf) > spillBytes {
+		if len(p.buf) > limit {
 			if err := spill.write(p.buf); err != nil {
 				return err
 			}

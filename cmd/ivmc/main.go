@@ -54,6 +54,7 @@ type app struct {
 func run(args []string, in io.Reader, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	a := &app{in: in, out: out, err: errw}
 	root := &cobra.Command{
 		Use:           "ivmc",

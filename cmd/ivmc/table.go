@@ -70,7 +70,7 @@ func (p *tablePrinter) table(rows *ivmc.Text) error {
 		for i := range cols {
 			cell, _ := rows.Cell(i)
 			from := len(text)
-			text = append(text, cell...)
+			text = appendPrintable(text, cell)
 			ends = append(ends, len(text))
 			for _, l := range bytes.Split(text[from:], []byte("\n")) {
 				widths[i] = max(widths[i], width(string(l)))
@@ -150,6 +150,36 @@ func (p *tablePrinter) cell(i, n int, s string, w int, right bool, mark byte) {
 	if i == n-1 {
 		p.out.WriteByte('\n')
 	}
+}
+
+// appendPrintable appends a cell so that it cannot steer a terminal: control
+// bytes as psql shows them, tabs as blanks. Line ends stay; they break the cell.
+func appendPrintable(dst, cell []byte) []byte {
+	at := 0
+	for _, c := range cell {
+		switch {
+		case c == '\n':
+			at = -1
+			dst = append(dst, c)
+		case c == '\t':
+			n := 8 - at%8
+			dst = append(dst, "        "[:n]...)
+			at += n - 1
+		case c == '\r':
+			dst = append(dst, `\r`...)
+			at++
+		case c < ' ' || c == 0x7f:
+			dst = fmt.Appendf(dst, `\x%02X`, c)
+			at += 3
+		default:
+			dst = append(dst, c)
+			if c&0xc0 == 0x80 { // goes on with a character
+				at--
+			}
+		}
+		at++
+	}
+	return dst
 }
 
 func width(s string) int { return utf8.RuneCountInString(s) }
