@@ -160,6 +160,7 @@ func (st *statement) begin() error {
 		return nil
 	}
 	st.s.txn = st.s.engine.begin()
+	st.s.txn.before = st.s.settings
 	return nil
 }
 
@@ -173,10 +174,14 @@ func (st *statement) commit(ctx context.Context) error {
 	st.s.txn = nil // a failed commit ends the transaction too
 	if t.failed {
 		t.end()
+		st.s.settings = t.before
 		st.res.Tag = "ROLLBACK"
 		return nil
 	}
 	tso, err := t.commit(ctx)
+	if err != nil {
+		st.s.settings = t.before
+	}
 	st.res.Tag, st.res.TSO = "COMMIT", tso
 	return err
 }
@@ -188,6 +193,7 @@ func (st *statement) rollback() error {
 		return nil
 	}
 	st.s.txn.end()
+	st.s.settings = st.s.txn.before
 	st.s.txn = nil
 	return nil
 }

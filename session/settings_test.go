@@ -29,6 +29,10 @@ func TestSettings(t *testing.T) {
 		}
 		is(t, c.set+" "+c.show, rows(t, s, "SHOW "+c.show), c.want)
 	}
+	do(t, s, "BEGIN;\nSET timezone = 'Asia/Tokyo';\nROLLBACK")
+	is(t, "rolled back", rows(t, s, "SHOW timezone"), "UTC")
+	do(t, s, "BEGIN;\nSET timezone = 'Asia/Tokyo';\nCOMMIT")
+	is(t, "committed", rows(t, s, "SHOW timezone"), "Asia/Tokyo")
 	e := fails(t, s, "SET nonsense = 1", "42704")
 	is(t, "text", e.Msg, `unrecognized configuration parameter "nonsense"`)
 	fails(t, s, "SHOW nonsense", "42704")

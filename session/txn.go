@@ -17,6 +17,7 @@ type txn struct {
 	order   []storage.ID // tables in the order of their first write
 	mem     int64        // reserved of the engine's budget
 	failed  bool
+	before  Settings // of the session at BEGIN: a rollback undoes SET too
 	settled bool
 }
 
