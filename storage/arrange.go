@@ -131,6 +131,7 @@ func (a *Arrangement) Advance(ctx context.Context, to TSO) error {
 func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, end uint64, low TSO, done *uint64) (skipped int64, err error) {
 	b := zset.Batch{Cols: make([]zset.Column, len(a.spec.Cols))}
 	var sel []int32
+	var runs []rowRun
 	for at := from; at < end; {
 		if err := ctx.Err(); err != nil {
 			return skipped, err
@@ -140,14 +141,16 @@ func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, e
 		i, j := int(at-first), int(min(end-first, uint64(p.n)))
 		sel = wanted(p, i, j, low, sel[:0])
 		b.N = len(sel)
+		if b.N < j-i {
+			runs = runsOf(sel, runs[:0])
+		}
 		for k, c := range a.spec.Cols {
 			col := p.column(c, a.types[k])
 			if b.N == j-i {
 				b.Cols[k] = col.Slice(i, j)
 				continue
 			}
-			b.Cols[k] = zset.NewColumn(col.Type, b.N)
-			b.Cols[k].AppendTake(&col, sel)
+			b.Cols[k] = takeRuns(&col, runs, b.N)
 		}
 		if err := a.encode(&b); err != nil {
 			return skipped, err

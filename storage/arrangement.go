@@ -14,13 +14,31 @@ type arrangement struct {
 	byKey *keyIndex // by a computed key
 }
 
-// find sets out[i] to the newest entry of key i of k in v, or 0.
+// find sets out[i] to the newest entry of key i of k in v, or 0. It takes the lock.
 func (t *arrangement) find(k *zset.Keys, v *view, out []uint32) {
+	n, d := k.Len(), intDir(nil)
 	if t.byRow != nil {
-		t.byRow.find(k, v, out)
-	} else {
-		t.byKey.find(k, v, out)
+		d = t.byRow.dir(v, n)
 	}
+	for i := 0; i < n; i += pageRows {
+		j := min(i+pageRows, n)
+		t.mu.RLock()
+		if t.byRow != nil {
+			t.byRow.find(subKeys(k, i, j), v, d, out[i:j])
+		} else {
+			t.byKey.find(subKeys(k, i, j), out[i:j])
+		}
+		t.mu.RUnlock()
+	}
+}
+
+// subKeys is keys [i, j) of k.
+func subKeys(k *zset.Keys, i, j int) *zset.Keys {
+	s := &zset.Keys{Buf: k.Buf, Off: k.Off[i : j+1], Hash: k.Hash[i:j]}
+	if k.Null != nil {
+		s.Null = k.Null[i:j]
+	}
+	return s
 }
 
 // older is the entry behind entry e.
@@ -40,7 +58,7 @@ func (t *arrangement) add(k *zset.Keys, v *view, addr func(i int) Addr) {
 		return
 	}
 	t.byRow.reserve(k.Len())
-	t.byRow.add(k, &rowSource{v: v}, addr, nil, nil)
+	t.byRow.add(k, &adding{src: rowSource{v: v}, addr: addr})
 }
 
 func (t *arrangement) keys() int {

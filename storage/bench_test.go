@@ -49,7 +49,7 @@ func opsOf(op Op, n int) []Op {
 // in memory.
 func benchStore(b *testing.B, durable bool) (*Store, ID, func() *Store) {
 	b.Helper()
-	opts, dir := Options{FS: vfs.NewMem(), NoSync: true}, "db"
+	opts, dir := Options{FS: vfs.NewMem(), Memory: true}, "db"
 	if durable {
 		opts, dir = Options{}, b.TempDir()+"/db"
 	}

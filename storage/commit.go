@@ -62,6 +62,8 @@ type relCommit struct {
 	killed []bool   // own rows that died in this commit
 	marked []Addr   // versions marked dead so far
 	linked []uint32 // slots of the primary key
+
+	touched uint64 // see touch
 }
 
 // part is an unsealed block of a relCommit.

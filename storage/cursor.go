@@ -23,6 +23,7 @@ type Cursor struct {
 	deaths   bool   // then rows that died
 	d, dEnd  uint64 // entries [d, dEnd) of v.deaths come
 	sel      []int32
+	runs     []rowRun
 	addrs    []Addr
 	minusOne []int64
 }
@@ -122,14 +123,15 @@ func (c *Cursor) nextPage() *zset.Batch {
 	if b.N == 0 {
 		return b
 	}
+	if !all {
+		c.runs = runsOf(c.sel, c.runs[:0])
+	}
 	for _, k := range c.cols {
 		col := p.column(k, c.types[k])
 		if all {
 			col = col.Slice(i, j)
 		} else {
-			out := zset.NewColumn(col.Type, len(c.sel))
-			out.AppendTake(&col, c.sel)
-			col = out
+			col = takeRuns(&col, c.runs, b.N)
 		}
 		b.Cols = append(b.Cols, col)
 	}

@@ -2,15 +2,6 @@ package storage
 
 import "github.com/ivmc/ivmc/zset"
 
-// subKeys is keys [i, j) of k.
-func subKeys(k *zset.Keys, i, j int) *zset.Keys {
-	s := &zset.Keys{Buf: k.Buf, Off: k.Off[i : j+1], Hash: k.Hash[i:j]}
-	if k.Null != nil {
-		s.Null = k.Null[i:j]
-	}
-	return s
-}
-
 // FindKey sets out[i] to the address of the row of a keyed relation whose primary
 // key is key i of k, as of `at`; NoAddr where there is none. k holds key
 // encodings of the columns of Object.Key in their order.
@@ -23,26 +14,33 @@ func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) {
 		return
 	}
 	v := r.view.Load()
-	buf := make([]uint32, min(n, pageRows))
+	entries := make([]uint32, n)
+	r.pk.find(k, v, entries)
+	for i, e := range entries {
+		out[i] = NoAddr
+		if e != 0 && v.visible(Addr(e-1), at) {
+			out[i], entries[i] = Addr(e-1), 0
+		}
+	}
 	for i := 0; i < n; i += pageRows {
-		j := min(i+pageRows, n)
-		r.pk.findKeys(subKeys(k, i, j), v, at, buf[:j-i], out[i:j])
+		r.pk.findOlder(v, at, entries[i:min(i+pageRows, n)], out[i:])
 	}
 }
 
-// findKeys looks one page of unique keys up.
-func (t *arrangement) findKeys(k *zset.Keys, v *view, at TSO, entries []uint32, out []Addr) {
+// findOlder follows the chains of entries that are not 0, whose newest version is
+// not visible.
+func (t *arrangement) findOlder(v *view, at TSO, entries []uint32, out []Addr) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	t.find(k, v, entries)
 	for i, e := range entries {
-		out[i] = NoAddr
-		for e != 0 {
+		if e == 0 {
+			continue
+		}
+		for e = t.older(e); e != 0; e = t.older(e) {
 			if a := Addr(e - 1); v.visible(a, at) {
 				out[i] = a
 				break
 			}
-			e = t.older(e)
 		}
 	}
 }

@@ -13,7 +13,7 @@ type keyIndex struct {
 func newKeyIndex() *keyIndex { return &keyIndex{table: zset.NewKeyTable(0)} }
 
 // find sets out[i] to the newest entry of key i of k, or 0.
-func (x *keyIndex) find(k *zset.Keys, _ *view, out []uint32) {
+func (x *keyIndex) find(k *zset.Keys, out []uint32) {
 	x.table.Find(k, out)
 	for i, id := range out {
 		if id == zset.NoID {

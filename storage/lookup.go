@@ -66,12 +66,7 @@ func (c *LookupCursor) start(a *Arrangement, k *zset.Keys) {
 	n := k.Len()
 	c.t, c.at, c.old = a.tab.Load(), 0, a.r.view.Load()
 	c.ids = grow(c.ids, n)
-	for i := 0; i < n; i += pageRows {
-		j := min(i+pageRows, n)
-		c.t.mu.RLock()
-		c.t.find(subKeys(k, i, j), c.old, c.ids[i:j])
-		c.t.mu.RUnlock()
-	}
+	c.t.find(k, c.old, c.ids)
 	if k.Null == nil || c.Nulls {
 		return
 	}

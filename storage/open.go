@@ -113,6 +113,7 @@ func (s *Store) openDB() error {
 	log := pebbleLog{s}
 	o := &pebble.Options{
 		FS:                          s.gate,
+		DisableWAL:                  s.opts.Memory,
 		Lock:                        s.lock,
 		Cache:                       cache,
 		Logger:                      log,
@@ -194,7 +195,11 @@ func (s *Store) recover() error {
 	switch {
 	case version == nil:
 		v := binary.BigEndian.AppendUint32(nil, formatVersion)
-		if err := s.db.Set(section(secFormat), v, pebble.Sync); err != nil {
+		mode := pebble.Sync
+		if s.opts.Memory {
+			mode = pebble.NoSync
+		}
+		if err := s.db.Set(section(secFormat), v, mode); err != nil {
 			return s.readError(err)
 		}
 	case len(version) != 4:

@@ -22,6 +22,7 @@ type Options struct {
 	FS         vfs.FS           // nil: the operating system's
 	Clock      func() time.Time // nil: time.Now
 	NoSync     bool             // volatile: no commit waits for the disk; a crash may lose the last ones, never the order
+	Memory     bool             // the file system is memory: no log is written ahead, and NoSync; Close loses what was not flushed
 	MustExist  bool             // do not create: ErrMissing
 	Logger     Logger           // nil: silence
 	CacheBytes int64            // block cache; 0: 16 MiB. Rows are cached as columns, not here
@@ -35,6 +36,7 @@ func (o *Options) EnsureDefaults() {
 	if o.FS == nil {
 		o.FS = vfs.Default
 	}
+	o.NoSync = o.NoSync || o.Memory
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}

@@ -24,8 +24,6 @@ type rowIndex struct {
 	slots []uint64 // hash<<32 | entry; 0: empty
 	bits  uint
 	used  int
-
-	touched uint64 // means nothing: it lets add load the slots of many keys at once
 }
 
 const minSlotBits = 4
@@ -146,42 +144,103 @@ func (x *rowIndex) probe(src *rowSource, end uint64, key []byte, tag uint32, i u
 	return i, 0
 }
 
-// find sets out[i] to the newest entry of key i of k that v has, or 0.
-func (x *rowIndex) find(k *zset.Keys, v *view, out []uint32) {
-	src := rowSource{v: v}
-	var seen [seenSlots]uint64
-	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
-		hi := min(lo+seenSlots, n)
-		for i, h := range k.Hash[lo:hi] {
-			seen[i] = x.slots[x.home(uint32(h>>32))]
+// intDir is the cells of an integer column by page, so that a look at one is one
+// miss of memory. Pages that have a NULL, or have not the column, are empty.
+type intDir [][]int64
+
+// dir is that of the key, if it pays for n look-ups; nil if not.
+func (x *rowIndex) dir(v *view, n int) intDir {
+	pages := v.pages()
+	if !x.one || n*4 < pages {
+		return nil
+	}
+	d := make(intDir, pages)
+	for i := range d {
+		if p := v.page(i); x.cols[0] < len(p.cols) && p.cols[x.cols[0]].Null == nil {
+			d[i] = p.cols[x.cols[0]].I64
 		}
-		for i := lo; i < hi; i++ {
-			tag := uint32(k.Hash[i] >> 32)
-			_, out[i] = x.probe(&src, v.n, k.Key(i), tag, x.home(tag), seen[i-lo])
+	}
+	return d
+}
+
+// guesses is what the first slots of a group of keys say. All slots are loaded
+// before all cells: the misses of a group overlap instead of queueing up.
+type guesses struct {
+	slot [seenSlots]uint64
+	cell [seenSlots]uint64 // the cell of the slot's version, as it is in a key
+	hit  [seenSlots]bool   // cell is known
+}
+
+func (x *rowIndex) guess(g *guesses, hash []uint64, d intDir) {
+	for i, h := range hash {
+		g.slot[i] = x.slots[x.home(uint32(h>>32))]
+	}
+	for i, h := range hash {
+		g.hit[i] = false
+		if d == nil || (g.slot[i]^h)>>32 != 0 || g.slot[i] == 0 {
+			continue
+		}
+		a := uint32(g.slot[i]) - 1
+		if p := int(a >> pageBits); p < len(d) && int(a&pageMask) < len(d[p]) {
+			g.cell[i], g.hit[i] = uint64(d[p][a&pageMask])^1<<63, true
 		}
 	}
 }
 
-// add puts version addr(i) in front of the chain of key i of k, for all i. check
-// sees the entry that is the newest so far, 0 if the key is new, and may refuse
-// by false: then add stops there and says so. There is room. done hears of the
-// slot of each that was added.
-func (x *rowIndex) add(k *zset.Keys, src *rowSource, addr func(i int) Addr, check func(i int, newest uint32) bool, done func(slot uint32)) bool {
-	end := src.end()
+// right reports whether the guess is the answer for key.
+func (g *guesses) right(i int, key []byte) bool {
+	return g.hit[i] && len(key) == 9 && binary.BigEndian.Uint64(key[1:]) == g.cell[i]
+}
+
+// find sets out[i] to the newest entry of key i of k that v has, or 0. d is of v.
+func (x *rowIndex) find(k *zset.Keys, v *view, d intDir, out []uint32) {
+	src := rowSource{v: v}
+	var g guesses
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
-		for _, h := range k.Hash[lo:hi] {
-			x.touched ^= x.slots[x.home(uint32(h>>32))]
-		}
+		x.guess(&g, k.Hash[lo:hi], d)
 		for i := lo; i < hi; i++ {
-			a := addr(i)
+			if g.right(i-lo, k.Key(i)) {
+				out[i] = uint32(g.slot[i-lo])
+				continue
+			}
+			tag := uint32(k.Hash[i] >> 32)
+			_, out[i] = x.probe(&src, v.n, k.Key(i), tag, x.home(tag), g.slot[i-lo])
+		}
+	}
+}
+
+// adding is what add needs to know: where the new versions are, and who decides.
+type adding struct {
+	src  rowSource
+	dir  intDir // of src.v
+	addr func(i int) Addr
+	// check sees the newest entry of key i, 0 if it is new; with false add stops.
+	check func(i int, newest uint32) bool
+	// done hears of the slot of each key that was added.
+	done func(slot uint32)
+}
+
+// add puts version addr(i), unless it is NoAddr, in front of the chain of key i
+// of k, for all i. There is room. False: check refused.
+func (x *rowIndex) add(k *zset.Keys, w *adding) bool {
+	end := w.src.end()
+	var g guesses
+	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
+		hi := min(lo+seenSlots, n)
+		x.guess(&g, k.Hash[lo:hi], w.dir)
+		for i := lo; i < hi; i++ {
+			a := w.addr(i)
 			if a == NoAddr {
 				continue
 			}
 			tag := uint32(k.Hash[i] >> 32)
-			h := x.home(tag)
-			slot, newest := x.probe(src, end, k.Key(i), tag, h, x.slots[h])
-			if check != nil && !check(i, newest) {
+			slot := x.home(tag)
+			newest := uint32(x.slots[slot])
+			if x.slots[slot] != g.slot[i-lo] || !g.right(i-lo, k.Key(i)) { // an add before this one came by, or no guess
+				slot, newest = x.probe(&w.src, end, k.Key(i), tag, slot, x.slots[slot])
+			}
+			if w.check != nil && !w.check(i, newest) {
 				return false
 			}
 			if newest == 0 {
@@ -189,8 +248,8 @@ func (x *rowIndex) add(k *zset.Keys, src *rowSource, addr func(i int) Addr, chec
 			}
 			x.link(a, newest)
 			x.slots[slot] = uint64(tag)<<32 | uint64(uint32(a)+1)
-			if done != nil {
-				done(slot)
+			if w.done != nil {
+				w.done(slot)
 			}
 		}
 	}

@@ -32,7 +32,13 @@ func (rc *relCommit) validate(p *prepared, tso TSO) error {
 // kill marks the dead of ch. A version that is dead already was killed by a
 // commit that came first, or twice by this one.
 func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
-	for _, a := range ch.Dead {
+	if rc.marked == nil {
+		rc.marked = make([]Addr, 0, len(ch.Dead))
+	}
+	for i, a := range ch.Dead {
+		if i%seenSlots == 0 {
+			rc.touch(ch.Dead[i:min(i+seenSlots, len(ch.Dead))])
+		}
 		if i, own := a.own(); own {
 			if rc.killed == nil {
 				rc.killed = make([]bool, rc.rows)
@@ -62,59 +68,90 @@ func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
 	return nil
 }
 
+// touch loads the stamps of addrs. An atomic store waits for all loads before it,
+// so without this the misses of memory would queue up.
+func (rc *relCommit) touch(addrs []Addr) {
+	for _, a := range addrs {
+		if uint64(a) < rc.v.n {
+			rc.touched ^= atomic.LoadUint64(&rc.v.stamp(a).died)
+		}
+	}
+}
+
 // link adds the rows to the primary key, and refuses a key that lives. Rows that
 // die in this very commit are left out: nobody will ever see them.
 func (rc *relCommit) link(p *prepared) error {
 	key, t := rc.r.obj.Load().Key, rc.r.pk
 	cols := make([]zset.Column, len(key))
-	src := rowSource{v: rc.v}
+	l := linking{rc: rc}
+	l.w.src.v = rc.v
 	for _, ch := range rc.changes {
 		if ch.Rows != nil {
-			src.own = append(src.own, ch.Rows)
+			l.w.src.own = append(l.w.src.own, ch.Rows)
 		}
 	}
+	l.w.dir = t.byRow.dir(rc.v, rc.rows)
+	l.w.addr, l.w.check, l.w.done = l.addr, l.check, l.done
 	rc.linked = make([]uint32, 0, rc.rows)
 	t.mu.Lock()
 	t.byRow.reserve(rc.rows) // undo relies on it that slots stay where they are
 	t.mu.Unlock()
-	first := 0
-	for _, rows := range src.own {
+	for _, ch := range rc.changes {
+		rows := ch.Rows
+		if rows == nil {
+			continue
+		}
+		if l.before = nil; len(ch.Dead) == rows.N && sameOp(ch.Ops) == OpUpdate {
+			l.before = ch.Dead
+		}
 		for at := 0; at < rows.N; at += pageRows {
 			end := min(at+pageRows, rows.N)
 			for i, c := range key {
 				cols[i] = rows.Cols[c].Slice(at, end)
 			}
 			p.keys.EncodeKeys(cols, end-at)
-			if bad, alive := rc.linkPage(&p.keys, &src, first+at); bad >= 0 {
-				return rc.duplicate(p.c.Begin, alive, rows, at+bad)
+			l.at = at
+			t.mu.Lock()
+			ok := t.byRow.add(&p.keys, &l.w)
+			t.mu.Unlock()
+			if !ok {
+				return rc.duplicate(p.c.Begin, l.alive, rows, at+l.bad)
 			}
 		}
-		first += rows.N
+		l.first += rows.N
 	}
 	return nil
 }
 
-// linkPage adds own rows from first on. If a key lives, bad is its place and
-// alive the version.
-func (rc *relCommit) linkPage(k *zset.Keys, src *rowSource, first int) (bad int, alive Addr) {
-	t := rc.r.pk
-	bad = -1
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.byRow.add(k, src, func(i int) Addr {
-		if rc.killed != nil && rc.killed[first+i] {
-			return NoAddr
-		}
-		return Addr(rc.v.n) + Addr(first+i)
-	}, func(i int, newest uint32) bool {
-		if newest == 0 || !rc.alive(Addr(newest-1)) {
-			return true
-		}
-		bad, alive = i, Addr(newest-1)
-		return false
-	}, func(slot uint32) { rc.linked = append(rc.linked, slot) })
-	return bad, alive
+// linking is the state of a link: rows [at, ..) of a change whose row 0 is own
+// row first.
+type linking struct {
+	rc        *relCommit
+	w         adding
+	first, at int
+	before    []Addr // by row, what it updates: known to be dead
+	bad       int    // the row that was refused
+	alive     Addr   // because of this version
 }
+
+func (l *linking) addr(i int) Addr {
+	own := l.first + l.at + i
+	if l.rc.killed != nil && l.rc.killed[own] {
+		return NoAddr
+	}
+	return Addr(l.rc.v.n) + Addr(own)
+}
+
+func (l *linking) check(i int, newest uint32) bool {
+	a := Addr(newest - 1)
+	if newest == 0 || (l.before != nil && l.before[l.at+i] == a) || !l.rc.alive(a) {
+		return true
+	}
+	l.bad, l.alive = i, a
+	return false
+}
+
+func (l *linking) done(slot uint32) { l.rc.linked = append(l.rc.linked, slot) }
 
 // alive reports whether version a is alive after the deaths of this commit.
 func (rc *relCommit) alive(a Addr) bool {
