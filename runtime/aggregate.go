@@ -259,6 +259,7 @@ type emission struct {
 	selNew   []int32
 	scratch  zset.Column
 	tmp      [2][]byte
+	lent     bool // the output has the columns of new
 }
 
 func (e *emission) init(types []zset.Type) { e.types = types }
@@ -273,7 +274,7 @@ func (o *aggregateOp) emitGroups(from, to uint32) error {
 		return err
 	}
 	if e.old.N == 0 { // from empty, or new groups only
-		o.out = e.new
+		o.out, e.lent = e.new, true
 		o.out.Consolidated = true
 		o.out.W = nil
 		return nil
@@ -293,8 +294,8 @@ func (o *aggregateOp) emitGroups(from, to uint32) error {
 			e.selNew = append(e.selNew, b)
 		}
 	}
-	if len(o.out.Cols) != len(e.types) || &o.out.Cols[0] == &e.new.Cols[0] {
-		o.out = zset.Batch{Cols: make([]zset.Column, len(e.types))}
+	if e.lent || o.out.Cols == nil {
+		o.out, e.lent = zset.Batch{Cols: make([]zset.Column, len(e.types))}, false
 	}
 	for c, t := range e.types {
 		reuse(&o.out.Cols[c], t)

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -317,5 +318,25 @@ func TestVerifyFindsTheDifference(t *testing.T) {
 	}
 	if rep.Equal || rep.Differing != 2 || bag(rep.Diff) == "" || rep.Diff.W[0] != 1 || rep.Diff.W[1] != -1 {
 		t.Fatalf("%+v", rep)
+	}
+}
+
+// A group of which nothing is read still is a row.
+func TestAggregateWithoutColumns(t *testing.T) {
+	d := newDB(t)
+	intTable(d, "t", "id", "a")
+	for i, q := range []string{
+		"SELECT 1 AS one FROM (SELECT count(*) AS n FROM t) AS g",
+		"SELECT 1 AS one FROM (SELECT a, count(*) AS n FROM t GROUP BY a) AS g",
+		"SELECT count(*) AS n FROM (SELECT DISTINCT a FROM t) AS g, t AS u",
+	} {
+		d.mustView(fmt.Sprintf("v%d", i), q)
+	}
+	for _, sql := range []string{"INSERT INTO t VALUES (1, 5), (2, 5), (3, 6)", "DELETE FROM t WHERE id = 3", "UPDATE t SET a = 7", "DELETE FROM t"} {
+		d.must(sql)
+		for i := range 3 {
+			d.mustRefresh(fmt.Sprintf("v%d", i), refresh.Incremental)
+			d.mustCheck(fmt.Sprintf("v%d", i))
+		}
 	}
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/ivmc/ivmc/delta"
@@ -318,6 +319,11 @@ func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err erro
 	if !s.Pending {
 		s.v.offsets.Frontier = s.to.Frontier
 		return 0, nil
+	}
+	for i := range s.states {
+		if st := &s.states[i]; len(st.Keys.Buf) > math.MaxUint32 || len(st.Vals.Buf) > math.MaxUint32 {
+			return 0, zset.Errorf(zset.CodeOutOfMemory, -1, "a step writes more than 4 GiB of one state")
+		}
 	}
 	c := &storage.Commit{States: s.states, Catalog: s.catalog,
 		Offsets: []storage.OffsetChange{{View: v.obj.ID, Set: s.to}}}

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/ivmc/ivmc/zset"
@@ -121,6 +122,9 @@ func (t *tally) settle(r *run, groups *zset.KeyTable, main *zset.Ordered) error 
 		t.keys.Off = append(t.keys.Off, uint32(len(t.keys.Buf)))
 		t.order = append(t.order, int32(len(t.sum)))
 		t.sum = append(t.sum, w)
+	}
+	if len(t.keys.Buf) > math.MaxUint32 {
+		return zset.Errorf(zset.CodeOutOfMemory, -1, "a step changes more than 4 GiB of ordered state; refresh in smaller steps")
 	}
 	slices.SortFunc(t.order, func(a, b int32) int { return bytes.Compare(t.keys.Key(int(a)), t.keys.Key(int(b))) })
 	t.after = append(t.after, t.sum...)
