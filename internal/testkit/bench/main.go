@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/pprof"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -39,8 +40,21 @@ func plain(section, name string, v float64, unit string) figure {
 
 // run is what a section gets.
 type run struct {
-	data string
-	view string
+	data    string
+	view    string
+	profile string // file of a CPU profile, or ""
+}
+
+// profiled starts the profile; the caller calls the result when it has measured.
+func (r run) profiled() (stop func(), err error) {
+	if r.profile == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(r.profile)
+	if err != nil {
+		return nil, err
+	}
+	return func() { pprof.StopCPUProfile(); f.Close() }, pprof.StartCPUProfile(f)
 }
 
 // section is a set of figures measured in one process.
@@ -66,6 +80,7 @@ func main() {
 	only := flag.String("section", "", "one section: volatile, durable, size, complete, memory, readers")
 	view := flag.String("view", "", "one view: F, G1, G2, J, M")
 	child := flag.Bool("child", false, "run in this process and print JSON")
+	prof := flag.String("cpuprofile", "", "with -child: write a CPU profile of the changes, without loading")
 	flag.Parse()
 	if *data == "" {
 		fmt.Fprintln(os.Stderr, "bench: -data is needed")
@@ -73,7 +88,7 @@ func main() {
 	}
 	var err error
 	if *child {
-		err = runChild(*only, run{*data, *view})
+		err = runChild(*only, run{*data, *view, *prof})
 	} else {
 		err = runAll(*data, *out, *only, *view)
 	}

@@ -29,6 +29,11 @@ func volatile(r run) ([]figure, error) {
 		return nil, err
 	}
 	defer b.db.Close()
+	stop, err := r.profiled()
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
 	var figs []figure
 	for _, size := range []struct{ n, rounds int }{{1, 300}, {1000, 60}, {100_000, 7}} {
 		var wholes, steps []time.Duration
