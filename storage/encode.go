@@ -126,6 +126,9 @@ func (s *Store) encode(ctx context.Context, p *prepared, rc *relCommit, ch *Chan
 		src.from, src.to = row, row+born
 		src.dead = ch.Dead[dead : dead+died]
 		buf := s.bufs.Get().(*[]byte)
+		if *buf == nil {
+			*buf = make([]byte, 0, blockBytes)
+		}
 		*buf = appendBlock((*buf)[:0], &src)
 		if large {
 			seal(*buf, 0, uint64(row), uint64(dead))

@@ -58,8 +58,8 @@ func (p *page) extend(types []zset.Type, b *zset.Batch, i, j int, tso TSO) *page
 		if p == nil || c >= len(p.cols) {
 			*col = nullColumn(types[c], q.n, room)
 		}
-		growTo(col, q.n+m, room)
 		part := b.Cols[c].Slice(i, j)
+		growTo(col, &part, q.n, m, room)
 		col.AppendColumn(&part)
 	}
 	if cap(q.st) < q.n+m {
@@ -84,25 +84,31 @@ func roomFor(n, m int) int {
 	return min(room, pageRows)
 }
 
-// growTo moves the arrays of c to ones with room for n cells, if they have none.
-func growTo(c *zset.Column, n, room int) {
+// growTo moves the arrays of c, which has n cells, to ones with room for `room`,
+// if there is none for the m cells of part. Text is expected to stay as long as it
+// is on average.
+func growTo(c, part *zset.Column, n, m, room int) {
 	switch c.Type.Phys() {
 	case zset.PhysI64:
-		if cap(c.I64) < n {
-			c.I64 = append(make([]int64, 0, room), c.I64...)
-		}
+		c.I64 = withRoom(c.I64, n+m, room)
 	case zset.PhysF64:
-		if cap(c.F64) < n {
-			c.F64 = append(make([]float64, 0, room), c.F64...)
-		}
+		c.F64 = withRoom(c.F64, n+m, room)
 	default:
-		if cap(c.Off) < n+1 {
-			c.Off = append(make([]uint32, 0, room+1), c.Off...)
-		}
+		c.Off = withRoom(c.Off, n+m+1, room+1)
+		bytes := len(c.Buf) + int(part.Off[m]-part.Off[0])
+		c.Buf = withRoom(c.Buf, bytes, bytes+bytes/(n+m)*(room-n-m))
 	}
-	if c.Null != nil && cap(c.Null) < n {
-		c.Null = append(make([]bool, 0, room), c.Null...)
+	if c.Null != nil {
+		c.Null = withRoom(c.Null, n+m, room)
 	}
+}
+
+// withRoom is s, moved to memory for room elements if it has none for n.
+func withRoom[T any](s []T, n, room int) []T {
+	if cap(s) >= n {
+		return s
+	}
+	return append(make([]T, 0, room), s...)
 }
 
 // nullColumn is a column of n NULLs: what rows show that are older than it.

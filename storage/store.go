@@ -87,11 +87,16 @@ func (s *Store) edge(err *error) {
 }
 
 // Pin keeps the versions that are visible at `at` readable until release, which
-// may be called more than once.
+// may be called more than once. `at` is pinned already or is an offset of a view;
+// otherwise see PinApplied.
 func (s *Store) Pin(at TSO) (release func()) {
 	s.pinMu.Lock()
 	s.pins[at]++
 	s.pinMu.Unlock()
+	return s.releaser(at)
+}
+
+func (s *Store) releaser(at TSO) func() {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
@@ -102,6 +107,16 @@ func (s *Store) Pin(at TSO) (release func()) {
 			}
 		})
 	}
+}
+
+// PinApplied pins the applied TSO, in one step: nothing can come between reading
+// it and pinning it. This is how to begin to read.
+func (s *Store) PinApplied() (at TSO, release func()) {
+	s.pinMu.Lock()
+	at = s.Applied()
+	s.pins[at]++
+	s.pinMu.Unlock()
+	return at, s.releaser(at)
 }
 
 // horizon is the TSO below which nobody reads: the lowest of the pins, of the
