@@ -177,7 +177,7 @@ func (o *aggregateOp) add(r *run, b *zset.Batch) error {
 	if o.least != nil {
 		o.least.addGrouped(ids, cols[:len(o.a.Keys)], b.N, b.W, false)
 	}
-	return nil
+	return r.hold("aggregation", o)
 }
 
 // group is the local group of each row.
@@ -243,7 +243,7 @@ func (o *aggregateOp) settle(r *run) error {
 			return err
 		}
 	}
-	return nil
+	return r.hold("aggregation", o)
 }
 
 // emission builds the rows of a run of groups, old and new side by side.

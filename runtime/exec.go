@@ -40,6 +40,7 @@ type run struct {
 	sides  *sides           // what changes and look-ups read; nil from empty
 	states *states          // nil: nothing is kept
 	object string           // the view, for errors
+	mem    *memory          // nil: nothing is counted
 	rowsIn int64
 }
 

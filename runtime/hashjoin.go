@@ -131,6 +131,9 @@ func (o *hashJoinOp) fill(r *run) error {
 			o.rows.Cols[i].AppendColumn(&b.Cols[c])
 		}
 		o.rows.N += b.N
+		if err := r.hold("table of a hash join", o); err != nil {
+			return err
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func (o *keepOp) next(r *run) (*zset.Batch, error) {
 		by.keys.EncodeKeys(cols, b.N)
 		by.tally.add(&by.keys, b.Cols, b.N, b.W)
 	}
-	return b, nil
+	return b, r.hold("private relation of a join", o)
 }
 
 // settle makes the counts of the run readable, once its input is at its end.

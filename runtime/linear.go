@@ -131,6 +131,9 @@ func (o *consolidateOp) next(r *run) (*zset.Batch, error) {
 			break
 		}
 		o.sum.Add(b)
+		if err := r.hold("consolidation of changes", o); err != nil {
+			return nil, err
+		}
 	}
 	if o.all == nil || o.at >= o.all.N {
 		o.all = nil

@@ -32,13 +32,30 @@ func Query(ctx context.Context, plan *delta.Plan, src Source) (rows *Rows, err e
 	return &Rows{root: root, run: r}, nil
 }
 
+// Account counts what the query holds against a budget (53200). Called before
+// the first Next, if at all; the caller then reads to the end or calls Close.
+func (q *Rows) Account(b *zset.Budget) { q.run.mem = newMemory(b) }
+
+// Close frees what the query holds. Closing twice is allowed.
+func (q *Rows) Close() {
+	q.run.mem.release()
+	q.root = nil
+	if q.err == nil {
+		q.err = zset.Errorf("24000", -1, "the rows are closed")
+	}
+}
+
 // Next is the next batch of at most 4096 rows, each of weight 1, good until the
 // next call; nil at the end and after an error.
 func (q *Rows) Next(ctx context.Context) (b *zset.Batch, err error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	defer func() { q.err = err }()
+	defer func() {
+		if q.err = err; b == nil {
+			q.run.mem.release()
+		}
+	}()
 	defer guard(&err)
 	q.run.ctx = ctx
 	return q.root.pull(q.run)

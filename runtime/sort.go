@@ -95,6 +95,9 @@ func (o *sortOp) fill(r *run) error {
 			o.order()
 			o.shrink()
 		}
+		if err := r.hold("sort", o); err != nil {
+			return err
+		}
 	}
 }
 

@@ -159,8 +159,9 @@ func emptyStates(p *delta.Plan) *states {
 }
 
 // loadStates reads the states of a plan.
-func loadStates(store *storage.Store, view storage.ID, gen uint32, p *delta.Plan) (*states, error) {
+func loadStates(store *storage.Store, view storage.ID, gen uint32, p *delta.Plan, mem *memory) (*states, error) {
 	s := emptyStates(p)
+	n := 0
 	for i := range p.States {
 		f := func(key, val []byte) error { return loadOrdered(s.ordered[i], key, val) }
 		if s.groups[i] != nil {
@@ -168,11 +169,19 @@ func loadStates(store *storage.Store, view storage.ID, gen uint32, p *delta.Plan
 		} else if s.ordered[i] == nil {
 			return nil, zset.Errorf(zset.CodeCorrupt, -1, "plan has a state without an operator")
 		}
-		if err := store.LoadState(stateID(view, i, gen), f); err != nil {
+		err := store.LoadState(stateID(view, i, gen), func(key, val []byte) error {
+			if n++; n%batchRows == 0 {
+				if err := mem.hold(stateMemory, s); err != nil {
+					return err
+				}
+			}
+			return f(key, val)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return s, mem.hold(stateMemory, s)
 }
 
 // stateID is the durable name of state i of a plan; number 0 is the view's meta.

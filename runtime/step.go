@@ -56,7 +56,9 @@ func (s *Step) To() storage.TSO { return s.to.Frontier }
 // Step computes the advance from where the view stands to the applied TSO. The
 // view is built, not stale, and has an incremental plan.
 func (v *View) Step(ctx context.Context) (s *Step, err error) {
+	defer v.orFail(&err)
 	defer guard(&err)
+	v.begin()
 	parents := v.frontiers()
 	hi := v.store.Applied()
 	unpin := v.store.Pin(hi)
@@ -75,11 +77,11 @@ func (v *View) Step(ctx context.Context) (s *Step, err error) {
 		}
 	}
 	if v.states == nil {
-		if v.states, err = loadStates(v.store, v.obj.ID, stateGen, v.inc); err != nil {
+		if v.states, err = loadStates(v.store, v.obj.ID, stateGen, v.inc, v.mem); err != nil {
 			return nil, err
 		}
 	}
-	r := &run{ctx: ctx, clock: v.clock, sides: sd, states: v.states, object: v.obj.Name}
+	r := &run{ctx: ctx, clock: v.clock, sides: sd, states: v.states, object: v.obj.Name, mem: v.mem}
 	s.root = v.incTask
 	out, err := v.collect(r, s.root)
 	if err != nil {
@@ -90,7 +92,17 @@ func (v *View) Step(ctx context.Context) (s *Step, err error) {
 	}
 	s.stateChanges(false)
 	s.rewrite()
-	return s, nil
+	v.last = s
+	return s, v.mem.hold(writeMemory, s)
+}
+
+// writeMemory is what errors call the write set of a step.
+const writeMemory = "write set of the view"
+
+func (v *View) orFail(err *error) {
+	if *err != nil {
+		v.failed()
+	}
 }
 
 // collect runs a plan and consolidates its output.
@@ -106,9 +118,16 @@ func (v *View) collect(r *run, root *task) (*zset.Batch, error) {
 			break
 		}
 		sum.Add(b)
+		if err := r.hold(rowsMemory, &sum); err != nil {
+			return nil, err
+		}
 	}
+	r.mem.drop(&sum)
 	return sum.Result(), finish(r, root)
 }
+
+// rowsMemory is what errors call the rows of a view that a run has made.
+const rowsMemory = "output for the view"
 
 // finish lets operators that keep state work out what they keep.
 func finish(r *run, root *task) (err error) {
@@ -175,7 +194,9 @@ func (s *Step) rewrite() {
 // whoever reads its log sees what differs and no more. create puts it into the
 // catalog in the same commit.
 func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
+	defer v.orFail(&err)
 	defer guard(&err)
+	v.begin()
 	parents := v.frontiers()
 	hi := v.store.Applied()
 	unpin := v.store.Pin(hi)
@@ -186,7 +207,7 @@ func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
 		return nil, err
 	}
 	s.root = v.fullTask
-	r := &run{ctx: ctx, clock: v.clock, source: At(v.store, hi), object: v.obj.Name}
+	r := &run{ctx: ctx, clock: v.clock, source: At(v.store, hi), object: v.obj.Name, mem: v.mem}
 	if v.inc != nil {
 		s.fresh = emptyStates(v.full)
 		s.fresh.fresh = true
@@ -207,7 +228,11 @@ func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
 		return nil, err
 	}
 	s.RowsIn = r.rowsIn
-	return s, v.buildStates(s)
+	if err := v.buildStates(s); err != nil {
+		return nil, err
+	}
+	v.last = s
+	return s, v.mem.hold(writeMemory, s)
 }
 
 func (v *View) buildStates(s *Step) error {
@@ -238,7 +263,11 @@ func (v *View) fill(r *run, s *Step) error {
 			break
 		}
 		expand(rows, b)
+		if err := r.hold(rowsMemory, (*heldBatch)(rows)); err != nil {
+			return err
+		}
 	}
+	r.mem.drop((*heldBatch)(rows))
 	if err := finish(r, s.root); err != nil {
 		return err
 	}
@@ -267,7 +296,11 @@ func (v *View) replace(r *run, s *Step, rel *storage.Relation) error {
 			break
 		}
 		sum.Add(b)
+		if err := r.hold(rowsMemory, &sum); err != nil {
+			return err
+		}
 	}
+	defer r.mem.drop(&sum)
 	if err := finish(r, s.root); err != nil {
 		return err
 	}
@@ -299,6 +332,9 @@ func subtract(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.
 			minus = append(minus, -1)
 		}
 		sum.Add(&zset.Batch{Cols: b.Cols, N: b.N, W: minus[:b.N]})
+		if err := r.hold(rowsMemory, sum); err != nil {
+			return err
+		}
 	}
 }
 
@@ -314,8 +350,9 @@ func allColumns(rel *storage.Relation) []int {
 // its catalog entry, in one commit (I3). Only then is the state in memory
 // changed. With sync it returns when the disk has it.
 func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err error) {
-	defer guard(&err)
 	v := s.v
+	defer v.orFail(&err)
+	defer guard(&err)
 	if !s.Pending {
 		s.v.offsets.Frontier = s.to.Frontier
 		return 0, nil
@@ -334,6 +371,7 @@ func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err erro
 		return 0, err
 	}
 	if s.fresh != nil || v.inc == nil {
+		v.mem.drop(v.states)
 		v.states, v.stale, v.oldStates = s.fresh, "", len(v.full.States)
 	}
 	if v.states != nil {
@@ -345,8 +383,6 @@ func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err erro
 		v.states.fresh = false
 	}
 	v.offsets, v.built = s.to, true
-	if s.root == v.fullTask {
-		v.fullTask = nil // its tables are large and seldom needed
-	}
+	v.settled(s)
 	return s.TSO, nil
 }

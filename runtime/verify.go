@@ -35,7 +35,8 @@ func (v *View) Verify(ctx context.Context) (d Difference, err error) {
 		return d, err
 	}
 	src := &snapshot{v.store, func(id storage.ID) storage.TSO { return v.offsets.Inputs[id] }}
-	r := &run{ctx: ctx, source: src, object: v.obj.Name}
+	r := &run{ctx: ctx, source: src, object: v.obj.Name, mem: newMemory(v.budget)}
+	defer r.mem.release()
 	var sum zset.Consolidator
 	root.open(r)
 	for {
@@ -50,6 +51,9 @@ func (v *View) Verify(ctx context.Context) (d Difference, err error) {
 			d.Expected += b.Weight(i)
 		}
 		sum.Add(b)
+		if err := r.hold("comparison", &sum); err != nil {
+			return d, err
+		}
 	}
 	d.Rows = rel.Rows(at)
 	if err := subtract(r, &sum, rel, at); err != nil {

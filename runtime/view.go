@@ -23,6 +23,9 @@ type View struct {
 	built             bool
 	stale             string // why the stored state cannot be used; "": it can
 	oldStates         int    // states that the store holds for the view
+	budget            *zset.Budget
+	mem               *memory
+	last              *Step // computed, not committed yet
 }
 
 // metaState is the number of the state that says by which plan the others were built.
@@ -96,8 +99,53 @@ func (v *View) Stale() string { return v.stale }
 // Incremental reports whether there is a plan for a step.
 func (v *View) Incremental() bool { return v.inc != nil }
 
-// Forget drops the state in memory; the next step loads it again.
-func (v *View) Forget() { v.states = nil }
+// Account counts what the view holds, from step to step and while it computes
+// one, against a budget (53200). Called once, before the first step, if at all.
+func (v *View) Account(b *zset.Budget) { v.budget, v.mem = b, newMemory(b) }
+
+// Forget frees the memory of the view, state and tables; the next step loads
+// the state again.
+func (v *View) Forget() {
+	v.states, v.incTask, v.fullTask, v.last = nil, nil, nil, nil
+	v.mem.release()
+}
+
+// begin forgets a step that was never committed.
+func (v *View) begin() {
+	if v.last != nil {
+		v.mem.drop(v.last)
+		v.last = nil
+	}
+}
+
+// failed drops the tables of a run that failed: they may be what was too large.
+func (v *View) failed() {
+	v.incTask, v.fullTask, v.last = nil, nil, nil
+	v.mem.release()
+	if v.states != nil {
+		v.mem.force(stateMemory, v.states)
+	}
+}
+
+// settled brings the account up to date after a commit.
+func (v *View) settled(s *Step) {
+	v.mem.drop(s)
+	v.last = nil
+	if s.root == v.fullTask {
+		s.root.walk(func(t *task) {
+			if h, ok := t.op.(holder); ok {
+				v.mem.drop(h)
+			}
+		})
+		v.fullTask = nil // its tables are large and seldom needed
+	}
+	if v.states != nil {
+		v.mem.force(stateMemory, v.states)
+	}
+}
+
+// stateMemory is what errors call the states of a view.
+const stateMemory = "state of the view"
 
 // MemBytes estimates the memory of the state.
 func (v *View) MemBytes() int64 {

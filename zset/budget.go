@@ -1,6 +1,9 @@
 package zset
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // Budget accounts for memory, in bytes, across goroutines. Who wants memory
 // reserves it first and releases the same amount later; it is an account, not
@@ -19,15 +22,32 @@ func (b *Budget) Reserve(n int64) error {
 	used := b.used.Add(n)
 	if b.limit > 0 && used > b.limit && n > 0 {
 		b.used.Add(-n)
-		return Errorf(CodeOutOfMemory, -1, "out of memory: %d bytes wanted, %d of %d in use", n, used-n, b.limit)
+		err := b.Exceeded()
+		err.Detail = fmt.Sprintf("%d bytes were wanted, and %d were in use.", n, used-n)
+		return err
 	}
+	b.peakAt(used)
+	return nil
+}
+
+func (b *Budget) peakAt(used int64) {
 	for {
 		p := b.peak.Load()
 		if used <= p || b.peak.CompareAndSwap(p, used) {
-			return nil
+			return
 		}
 	}
 }
+
+// Exceeded is the error of whoever finds too little left.
+func (b *Budget) Exceeded() *Error {
+	err := Errorf(CodeOutOfMemory, -1, "memory limit of %d bytes exceeded", b.limit)
+	err.Hint = "Raise the memory limit, or let the statement read or write fewer rows at once."
+	return err
+}
+
+// Take takes n bytes, limit or not: for memory that is there already.
+func (b *Budget) Take(n int64) { b.peakAt(b.used.Add(n)) }
 
 // Release gives back n bytes.
 func (b *Budget) Release(n int64) { b.used.Add(-n) }
