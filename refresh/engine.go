@@ -16,6 +16,7 @@ type Engine struct {
 	store   *storage.Store
 	planner Planner
 	now     func() time.Time
+	budget  *zset.Budget // nil: nothing is counted
 
 	mu    sync.Mutex
 	views map[storage.ID]*entry
@@ -28,6 +29,7 @@ type entry struct {
 	plans    Plans
 	view     *runtime.View // nil until first touched
 	frontier atomic.Uint64 // may be ahead of the stored one: a refresh that found nothing moves it
+	dropped  atomic.Bool   // the view is gone: whoever has the turn frees its memory
 }
 
 // New returns the engine of a store. Views are opened when first touched.
@@ -52,7 +54,57 @@ func (e *Engine) entry(ctx context.Context, id storage.ID) (*entry, error) {
 	}
 }
 
-func (en *entry) done() { <-en.turn }
+// done gives the turn back.
+func (en *entry) done() {
+	<-en.turn
+	if en.dropped.Load() {
+		en.free()
+	}
+}
+
+// free gives back the memory of a view that has no turn running; its state is
+// loaded again when needed. False: it had none, or is busy.
+func (en *entry) free() bool {
+	select {
+	case en.turn <- struct{}{}:
+	default:
+		return false
+	}
+	defer func() { <-en.turn }()
+	if en.view == nil {
+		return false
+	}
+	held := en.view.MemBytes() > 0
+	en.view.Forget()
+	if en.dropped.Load() {
+		en.view = nil
+	}
+	return held
+}
+
+// Account counts the memory of all views, while they compute and between their
+// steps, against a budget (53200). When it runs short, views that nobody
+// refreshes give theirs back first. Called before anything else, if at all.
+func (e *Engine) Account(b *zset.Budget) {
+	e.budget = b
+	b.Reclaim(e.spare)
+}
+
+// spare frees the state of idle views. It waits for nobody: the caller may have
+// a turn itself.
+func (e *Engine) spare() bool {
+	e.mu.Lock()
+	all := make([]*entry, 0, len(e.views))
+	for _, en := range e.views {
+		all = append(all, en)
+	}
+	e.mu.Unlock()
+	freed := false
+	for _, en := range all {
+		freed = en.free() || freed
+	}
+	return freed
+}
 
 // open makes the plans and opens the view of obj.
 func (e *Engine) open(en *entry, obj *storage.Object) error {
@@ -67,6 +119,7 @@ func (e *Engine) open(en *entry, obj *storage.Object) error {
 	if err != nil {
 		return err
 	}
+	v.Account(e.budget)
 	en.plans, en.view = plans, v
 	if o, built := v.Built(); built {
 		en.advance(o.Frontier)
@@ -78,6 +131,30 @@ func (en *entry) advance(to storage.TSO) {
 	if uint64(to) > en.frontier.Load() {
 		en.frontier.Store(uint64(to))
 	}
+}
+
+// opened is the entry of an existing view, open and with its turn taken.
+func (e *Engine) opened(ctx context.Context, obj *storage.Object) (*entry, error) {
+	en, err := e.entry(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := e.store.Catalog().ByID(obj.ID); !ok { // dropped while we waited
+		err = errGone(obj.Name)
+		e.Drop(obj.ID)
+	} else {
+		err = e.open(en, obj)
+	}
+	if err != nil {
+		en.done()
+		return nil, err
+	}
+	return en, nil
+}
+
+// errGone is the error of a view that was dropped while it was refreshed.
+func errGone(view string) error {
+	return zset.Errorf("42P01", -1, "materialized view %q does not exist", view)
 }
 
 // object finds the catalog's entry of a view.
@@ -104,7 +181,7 @@ func (e *Engine) Create(ctx context.Context, obj storage.Object, build bool) (*R
 	defer en.done()
 	rep := &Report{ID: obj.ID, View: obj.Name, Requested: Complete, Executed: Complete}
 	if err := e.create(ctx, en, &obj, build, rep); err != nil {
-		e.Drop(obj.ID)
+		e.Drop(obj.ID) // frees its memory with the turn
 		return nil, err
 	}
 	rep.Duration = e.now().Sub(start)
@@ -147,8 +224,13 @@ func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync
 // rows, states and offsets with it.
 func (e *Engine) Drop(id storage.ID) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
+	en := e.views[id]
 	delete(e.views, id)
+	e.mu.Unlock()
+	if en != nil {
+		en.dropped.Store(true)
+		en.free()
+	}
 }
 
 // Frontier is the base TSO that a view stands for; false before its first build.

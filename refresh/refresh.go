@@ -27,16 +27,16 @@ func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report
 	if err != nil {
 		return nil, err
 	}
-	en, err := e.entry(ctx, id)
+	en, err := e.opened(ctx, obj)
 	if err != nil {
 		return nil, err
 	}
 	defer en.done()
-	if err := e.open(en, obj); err != nil {
-		return nil, err
-	}
 	rep := &Report{ID: id, View: obj.Name, Requested: mode}
 	if err := e.run(ctx, en, mode, rep); err != nil {
+		if _, ok := e.store.Catalog().ByID(id); !ok && errors.Is(err, storage.ErrConflict) {
+			err = errGone(obj.Name)
+		}
 		return nil, err
 	}
 	rep.Duration = e.now().Sub(start)
@@ -138,14 +138,11 @@ func (e *Engine) Verify(ctx context.Context, id storage.ID) (*VerifyReport, erro
 	if err != nil {
 		return nil, err
 	}
-	en, err := e.entry(ctx, id)
+	en, err := e.opened(ctx, obj)
 	if err != nil {
 		return nil, err
 	}
 	defer en.done()
-	if err := e.open(en, obj); err != nil {
-		return nil, err
-	}
 	at, built := en.view.Built()
 	if !built {
 		return nil, zset.Errorf("55000", -1, "materialized view %q has not been populated", obj.Name)

@@ -197,6 +197,9 @@ func (s *Store) turn(p *prepared, batch *pebble.Batch, sync bool, onInstall func
 	if err != nil {
 		return 0, err
 	}
+	if err := s.owned(p.c, cat); err != nil {
+		return 0, err
+	}
 	for i, rc := range p.rels {
 		err := s.current(rc, cat)
 		if err == nil {
@@ -234,6 +237,26 @@ func (s *Store) nextCatalog(c *Commit, tso TSO) (*Catalog, error) {
 		return nil, errConflict()
 	}
 	return old.with(c.Catalog, tso)
+}
+
+// owned makes sure that the views whose states and offsets c sets were not
+// dropped meanwhile: what is written for an id that is gone would stay for ever.
+func (s *Store) owned(c *Commit, cat *Catalog) error {
+	if cat == nil {
+		cat = s.Catalog()
+	}
+	gone := func(view ID) bool { _, ok := cat.ByID(view); return !ok }
+	for i := range c.States {
+		if gone(c.States[i].ID.View) {
+			return errConflict()
+		}
+	}
+	for i := range c.Offsets {
+		if !c.Offsets[i].Delete && gone(c.Offsets[i].View) {
+			return errConflict()
+		}
+	}
+	return nil
 }
 
 // current makes sure that the relation was not dropped meanwhile, and is not

@@ -9,16 +9,30 @@ import (
 // reserves it first and releases the same amount later; it is an account, not
 // an allocator. The zero Budget has no limit.
 type Budget struct {
-	limit int64
-	used  atomic.Int64
-	peak  atomic.Int64
+	limit   int64
+	used    atomic.Int64
+	peak    atomic.Int64
+	reclaim func() bool
 }
 
 // NewBudget returns a budget of limit bytes; 0 or less means no limit.
 func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
 
+// Reclaim sets what is asked to release something before an error is given; it
+// reports whether it did. It is called by whoever reserves, with the locks that
+// one has. Set before the budget is used.
+func (b *Budget) Reclaim(f func() bool) { b.reclaim = f }
+
 // Reserve takes n bytes, or none and an error of code 53200.
 func (b *Budget) Reserve(n int64) error {
+	err := b.reserve(n)
+	if err != nil && b.reclaim != nil && b.reclaim() {
+		return b.reserve(n)
+	}
+	return err
+}
+
+func (b *Budget) reserve(n int64) error {
 	used := b.used.Add(n)
 	if b.limit > 0 && used > b.limit && n > 0 {
 		b.used.Add(-n)

@@ -1,0 +1,40 @@
+package refresh
+
+import "github.com/ivmc/ivmc/storage"
+
+// Lag is how far a view is behind what is committed.
+type Lag struct {
+	Frontier storage.TSO
+	Changes  int64 // of tables and views below it, as far as Exact
+	Exact    bool  // false: there may be more; nothing was loaded to count them
+}
+
+// Behind tells whether a built view lacks changes that were committed up to at,
+// its own inputs' or those that wait further down a chain. It scans nothing and
+// loads nothing. A view that was refreshed past at is not behind.
+func (e *Engine) Behind(id storage.ID, at storage.TSO) (Lag, bool) {
+	f, ok := e.Frontier(id)
+	if !ok || f > at {
+		return Lag{}, false
+	}
+	lag := Lag{Frontier: f, Exact: true}
+	e.count(id, at, &lag, map[storage.ID]bool{})
+	return lag, lag.Changes > 0
+}
+
+func (e *Engine) count(id storage.ID, at storage.TSO, lag *Lag, seen map[storage.ID]bool) {
+	o, view := e.store.Offsets(id)
+	if !view || seen[id] {
+		return
+	}
+	seen[id] = true
+	for in, lo := range o.Inputs {
+		n, exact, err := e.store.Pending(in, lo, at)
+		if err != nil { // dropped, or not readable: whoever reads it will say so
+			continue
+		}
+		lag.Changes += int64(n)
+		lag.Exact = lag.Exact && (exact || n == 0)
+		e.count(in, at, lag, seen)
+	}
+}
