@@ -73,7 +73,10 @@ func TestCatalog(t *testing.T) {
 	if err != nil || rv.Rows(s.Applied()) != 1 {
 		t.Fatal(err)
 	}
-	mustCommit(t, s, &Commit{Catalog: []CatalogChange{{Drop: r.ID()}}})
+	mustCommit(t, s, &Commit{Catalog: []CatalogChange{{Drop: r.ID()}, {Drop: id}}})
+	if _, ok := s.Offsets(id); ok || len(s.Catalog().Objects()) != 0 {
+		t.Fatal("offsets of a dropped view")
+	}
 	if err := s.each(secLog, func(k, _ []byte) error {
 		if ID(keyU64(k, 1)) == r.ID() {
 			t.Fatalf("log block %x of a dropped table", k)

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -21,10 +22,13 @@ type Cursor struct {
 	page     int    // the next one
 	a, end   uint64 // versions [a, end) come
 	deaths   bool   // then rows that died
+	first    Addr   // the first version born after lo
 	d, dEnd  uint64 // entries [d, dEnd) of v.deaths come
 	sel      []int32
 	runs     []rowRun
-	addrs    []Addr
+	addrs    []Addr // deaths still to come, in order of address
+	order    []Addr // memory of addrs
+	spare    []Addr
 	minusOne []int64
 }
 
@@ -48,6 +52,7 @@ func (r *Relation) Changes(lo, hi TSO, cols []int) *Cursor {
 	}
 	c.lo, c.hi, c.deaths = lo, hi, true
 	c.a, c.end = c.v.rowsUpTo(lo), c.v.rowsUpTo(hi)
+	c.first = Addr(c.a)
 	c.d, c.dEnd = c.v.deathsUpTo(lo), c.v.deathsUpTo(hi)
 	return c
 }
@@ -96,7 +101,7 @@ func (c *Cursor) Next(ctx context.Context) (*zset.Batch, error) {
 			return b, nil
 		}
 	}
-	for c.deaths && c.d < c.dEnd {
+	for c.deaths && (c.d < c.dEnd || len(c.addrs) > 0) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -149,24 +154,21 @@ func (c *Cursor) nextPage() *zset.Batch {
 	return b
 }
 
-// nextDeaths is the rows that lived at lo of the next 4096 deaths.
+// nextDeaths is the next 4096 rows that lived at lo and died in (lo, hi].
+//
+// Deaths are read in order of address, not of time: rows that lie together are
+// read together, which is three times as fast as going to and fro.
 func (c *Cursor) nextDeaths() *zset.Batch {
-	c.addrs = c.addrs[:0]
-	end := min(c.d+pageRows, c.dEnd)
-	for c.d < end {
-		part := c.v.deaths.run(int(c.d), int(end))
-		for _, a := range part {
-			if TSO(c.v.stamp(a).born) <= c.lo {
-				c.addrs = append(c.addrs, a)
-			}
-		}
-		c.d += uint64(len(part))
+	if len(c.addrs) == 0 {
+		c.sortDeaths()
 	}
-	b := &zset.Batch{N: len(c.addrs), Cols: make([]zset.Column, len(c.cols))}
+	n := min(len(c.addrs), pageRows)
+	b := &zset.Batch{N: n, Cols: make([]zset.Column, len(c.cols))}
 	for i, k := range c.cols {
 		b.Cols[i] = zset.NewColumn(c.types[k], b.N)
 	}
-	c.v.gather(c.addrs, c.cols, c.types, b.Cols)
+	c.v.gatherSorted(c.addrs[:n], c.cols, b.Cols)
+	c.addrs = c.addrs[n:]
 	if c.minusOne == nil {
 		c.minusOne = make([]int64, pageRows)
 		for i := range c.minusOne {
@@ -175,4 +177,23 @@ func (c *Cursor) nextDeaths() *zset.Batch {
 	}
 	b.W = c.minusOne[:b.N:b.N]
 	return b
+}
+
+// sortedDeaths is how many deaths are put in order at once.
+const sortedDeaths = 1 << 17
+
+// sortDeaths fills c.addrs with the next deaths of rows that lived at lo: those
+// whose address is below the first row born after lo, since addresses are dealt
+// out in the order of commits.
+func (c *Cursor) sortDeaths() {
+	end := min(c.d+sortedDeaths, c.dEnd)
+	c.order = c.order[:0]
+	for c.d < end {
+		part := c.v.deaths.run(int(c.d), int(end))
+		c.order = append(c.order, part...)
+		c.d += uint64(len(part))
+	}
+	c.order, c.spare = sortAddrs(c.order, c.spare)
+	old, _ := slices.BinarySearch(c.order, c.first)
+	c.addrs = c.order[:old]
 }

@@ -1,6 +1,10 @@
 package storage
 
-import "github.com/ivmc/ivmc/zset"
+import (
+	"encoding/binary"
+
+	"github.com/ivmc/ivmc/zset"
+)
 
 // Gather appends the cells of the rows at addrs, which exist, to out: column
 // cols[i] (nil: all) to out[i]. Dead rows can be read too.
@@ -92,12 +96,81 @@ func (g *gatherer) texts(c int, out *zset.Column) {
 		out.Off = append(out.Off, 0)
 	}
 	off, buf := out.Off, out.Buf
-	for _, a := range g.addrs {
-		p, i := &g.text[a>>pageBits], a&pageMask
-		buf = append(buf, p.buf[p.off[i]:p.off[i+1]]...)
-		off = append(off, uint32(len(buf)))
+	var from, to [seenSlots]uint32
+	for lo := 0; lo < len(g.addrs); lo += seenSlots {
+		group := g.addrs[lo:min(lo+seenSlots, len(g.addrs))]
+		for k, a := range group { // all offsets before all bytes: the misses overlap
+			o := g.text[a>>pageBits].off[a&pageMask:]
+			from[k], to[k] = o[0], o[1]
+		}
+		for k, a := range group {
+			buf = appendText(buf, g.text[a>>pageBits].buf, from[k], to[k])
+			off = append(off, uint32(len(buf)))
+		}
 	}
 	out.Off, out.Buf = off, buf
+}
+
+// appendText appends src[i:j] to dst; a short text is one word that is copied
+// whole, which spares a call.
+func appendText(dst, src []byte, i, j uint32) []byte {
+	n := len(dst)
+	if j-i <= 8 && int(i)+8 <= len(src) && n+8 <= cap(dst) {
+		binary.LittleEndian.PutUint64(dst[n:n+8:n+8], binary.LittleEndian.Uint64(src[i:]))
+		return dst[:n+int(j-i)]
+	}
+	return append(dst, src[i:j]...)
+}
+
+// gatherSorted is gather for ascending addresses: page by page.
+func (v *view) gatherSorted(addrs []Addr, cols []int, out []zset.Column) {
+	for len(addrs) > 0 {
+		page := addrs[0] >> pageBits
+		n := 1
+		for n < len(addrs) && addrs[n]>>pageBits == page {
+			n++
+		}
+		p := v.page(int(page))
+		for i, c := range cols {
+			p.take(c, addrs[:n], &out[i])
+		}
+		addrs = addrs[n:]
+	}
+}
+
+// take appends column c of the rows at addrs, all of this page.
+func (p *page) take(c int, addrs []Addr, out *zset.Column) {
+	if c >= len(p.cols) {
+		for range addrs {
+			out.AppendNull()
+		}
+		return
+	}
+	src := &p.cols[c]
+	if src.Null != nil || out.Null != nil {
+		for _, a := range addrs {
+			out.AppendCell(src, int(a&pageMask))
+		}
+		return
+	}
+	switch src.Type.Phys() {
+	case zset.PhysI64:
+		for _, a := range addrs {
+			out.I64 = append(out.I64, src.I64[a&pageMask])
+		}
+	case zset.PhysF64:
+		for _, a := range addrs {
+			out.F64 = append(out.F64, src.F64[a&pageMask])
+		}
+	default:
+		off, buf := out.Off, out.Buf
+		for _, a := range addrs {
+			o := src.Off[a&pageMask:]
+			buf = appendText(buf, src.Buf, o[0], o[1])
+			off = append(off, uint32(len(buf)))
+		}
+		out.Off, out.Buf = off, buf
+	}
 }
 
 // cells appends one cell after the other: for a few, or where NULLs are.

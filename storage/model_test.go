@@ -70,15 +70,17 @@ func drawRow(t *rapid.T, id int64) row {
 }
 
 // change draws records for m and applies them to it; the result is what Commit
-// gets. Records may meet rows of the same change.
-func (m *model) change(t *rapid.T, rel ID) *Change {
+// gets. Records may meet rows of the same change, but not those of other changes
+// of the same commit, which are the ones from `from` on.
+func (m *model) change(t *rapid.T, rel ID, from Addr) *Change {
+	base := m.n
 	ch := &Change{Rel: rel}
 	var rows []row
 	own := map[Addr]int{}
 	for range rapid.IntRange(1, 12).Draw(t, "records") {
 		addrs := make([]Addr, 0, len(m.live))
 		for a := Addr(0); a < m.n; a++ {
-			if _, ok := m.live[a]; ok {
+			if _, ok := m.live[a]; ok && (a < from || a >= base) {
 				addrs = append(addrs, a)
 			}
 		}
@@ -392,9 +394,12 @@ func TestModel(t *testing.T) {
 				recs := make([]int, 2)
 				for i, m := range models {
 					if rapid.IntRange(0, 3).Draw(t, "touch") > 0 {
-						ch := m.change(t, ids[i])
-						recs[i] = len(ch.Ops)
-						c.Changes = append(c.Changes, ch)
+						from := m.n
+						for range rapid.IntRange(1, 2).Draw(t, "changes") {
+							ch := m.change(t, ids[i], from)
+							recs[i] += len(ch.Ops)
+							c.Changes = append(c.Changes, ch)
+						}
 					}
 				}
 				tso, err := s.Commit(ctx, c, CommitOptions{Sync: true})
@@ -430,10 +435,16 @@ func TestModel(t *testing.T) {
 				if len(m.live) == 0 {
 					t.Skip()
 				}
+				free := int64(0)
+				for ; free < 31; free++ {
+					if _, ok := m.hasKey(free); !ok {
+						break
+					}
+				}
 				for a, r := range m.live { // a row that is there, behind one that would do
 					c := &Commit{Changes: []*Change{
 						insert(rels()[1], row{id: 1}),
-						{Rel: ids[0], Ops: []Op{OpInsert, OpInsert}, Rows: batchOf([]row{{id: 100}, {id: r.id}})}}}
+						{Rel: ids[0], Ops: []Op{OpInsert, OpInsert}, Rows: batchOf([]row{{id: free}, {id: r.id}})}}}
 					if a%2 == 0 {
 						c.Changes[1] = &Change{Rel: ids[0], Ops: []Op{OpDelete, OpDelete}, Dead: []Addr{a, a}}
 					}

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"encoding/binary"
+	"sync/atomic"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -169,9 +170,10 @@ type guesses struct {
 	slot [seenSlots]uint64
 	cell [seenSlots]uint64 // the cell of the slot's version, as it is in a key
 	hit  [seenSlots]bool   // cell is known
+	died uint64            // of no meaning: loads must have a use
 }
 
-func (x *rowIndex) guess(g *guesses, hash []uint64, d intDir) {
+func (x *rowIndex) guess(g *guesses, hash []uint64, d intDir, v *view) {
 	for i, h := range hash {
 		g.slot[i] = x.slots[x.home(uint32(h>>32))]
 	}
@@ -183,6 +185,14 @@ func (x *rowIndex) guess(g *guesses, hash []uint64, d intDir) {
 		a := uint32(g.slot[i]) - 1
 		if p := int(a >> pageBits); p < len(d) && int(a&pageMask) < len(d[p]) {
 			g.cell[i], g.hit[i] = uint64(d[p][a&pageMask])^1<<63, true
+		}
+	}
+	if v == nil {
+		return
+	}
+	for i := range hash { // whoever finds a version asks next whether it lives
+		if g.hit[i] {
+			g.died ^= atomic.LoadUint64(&v.stamp(Addr(uint32(g.slot[i]) - 1)).died)
 		}
 	}
 }
@@ -198,7 +208,7 @@ func (x *rowIndex) find(k *zset.Keys, v *view, d intDir, out []uint32) {
 	var g guesses
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
-		x.guess(&g, k.Hash[lo:hi], d)
+		x.guess(&g, k.Hash[lo:hi], d, v)
 		for i := lo; i < hi; i++ {
 			if g.right(i-lo, k.Key(i)) {
 				out[i] = uint32(g.slot[i-lo])
@@ -228,7 +238,7 @@ func (x *rowIndex) add(k *zset.Keys, w *adding) bool {
 	var g guesses
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
-		x.guess(&g, k.Hash[lo:hi], w.dir)
+		x.guess(&g, k.Hash[lo:hi], w.dir, w.src.v)
 		for i := lo; i < hi; i++ {
 			a := w.addr(i)
 			if a == NoAddr {
@@ -237,7 +247,7 @@ func (x *rowIndex) add(k *zset.Keys, w *adding) bool {
 			tag := uint32(k.Hash[i] >> 32)
 			slot := x.home(tag)
 			newest := uint32(x.slots[slot])
-			if x.slots[slot] != g.slot[i-lo] || !g.right(i-lo, k.Key(i)) { // an add before this one came by, or no guess
+			if !g.right(i-lo, k.Key(i)) { // if it is, the slot is that key's, whatever came in front since
 				slot, newest = x.probe(&w.src, end, k.Key(i), tag, slot, x.slots[slot])
 			}
 			if w.check != nil && !w.check(i, newest) {
