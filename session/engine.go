@@ -47,7 +47,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 		opts.FS, opts.NoSync, dir = vfs.NewMem(), true, "mem"
 	}
 	st, err := storage.Open(dir, &storage.Options{
-		FS: opts.FS, Clock: opts.Clock, NoSync: opts.NoSync, MustExist: opts.MustExist, Logger: opts.Logger,
+		FS: opts.FS, Clock: opts.Clock, NoSync: opts.NoSync, Memory: opts.InMemory, MustExist: opts.MustExist, Logger: opts.Logger,
 	})
 	if err != nil {
 		return nil, err
