@@ -18,6 +18,10 @@ type Change struct {
 	Ops  []Op
 	Rows *zset.Batch // nil: none
 	Dead []Addr
+
+	// SameKey says that each update has the primary key of the row it replaces,
+	// which spares looking the key up again.
+	SameKey bool
 }
 
 // Commit is all that becomes readable, and durable, at one TSO.

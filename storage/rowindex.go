@@ -167,15 +167,23 @@ func (x *rowIndex) dir(v *view, n int) intDir {
 // guesses is what the first slots of a group of keys say. All slots are loaded
 // before all cells: the misses of a group overlap instead of queueing up.
 type guesses struct {
-	slot [seenSlots]uint64
+	at   [seenSlots]uint32 // which slot
+	slot [seenSlots]uint64 // what is in it
 	cell [seenSlots]uint64 // the cell of the slot's version, as it is in a key
 	hit  [seenSlots]bool   // cell is known
 	died uint64            // of no meaning: loads must have a use
 }
 
 func (x *rowIndex) guess(g *guesses, hash []uint64, d intDir, v *view) {
+	mask := uint32(len(x.slots) - 1)
 	for i, h := range hash {
-		g.slot[i] = x.slots[x.home(uint32(h>>32))]
+		at := x.home(uint32(h >> 32))
+		s := x.slots[at]
+		for s != 0 && (s^h)>>32 != 0 && (at+1)&7 != 0 { // the rest of the line of memory
+			at = (at + 1) & mask
+			s = x.slots[at]
+		}
+		g.at[i], g.slot[i] = at, s
 	}
 	for i, h := range hash {
 		g.hit[i] = false
@@ -215,7 +223,8 @@ func (x *rowIndex) find(k *zset.Keys, v *view, d intDir, out []uint32) {
 				continue
 			}
 			tag := uint32(k.Hash[i] >> 32)
-			_, out[i] = x.probe(&src, v.n, k.Key(i), tag, x.home(tag), g.slot[i-lo])
+			home := x.home(tag)
+			_, out[i] = x.probe(&src, v.n, k.Key(i), tag, home, x.slots[home])
 		}
 	}
 }
@@ -225,6 +234,8 @@ type adding struct {
 	src  rowSource
 	dir  intDir // of src.v
 	addr func(i int) Addr
+	// before, if not nil, has for key i a stored version of that very key.
+	before []Addr
 	// check sees the newest entry of key i, 0 if it is new; with false add stops.
 	check func(i int, newest uint32) bool
 	// done hears of the slot of each key that was added.
@@ -238,16 +249,26 @@ func (x *rowIndex) add(k *zset.Keys, w *adding) bool {
 	var g guesses
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
-		x.guess(&g, k.Hash[lo:hi], w.dir, w.src.v)
+		if w.before != nil {
+			x.guess(&g, k.Hash[lo:hi], nil, nil)
+		} else {
+			x.guess(&g, k.Hash[lo:hi], w.dir, w.src.v)
+		}
 		for i := lo; i < hi; i++ {
 			a := w.addr(i)
 			if a == NoAddr {
 				continue
 			}
 			tag := uint32(k.Hash[i] >> 32)
-			slot := x.home(tag)
+			slot := g.at[i-lo]
 			newest := uint32(x.slots[slot])
-			if !g.right(i-lo, k.Key(i)) { // if it is, the slot is that key's, whatever came in front since
+			known := g.right(i-lo, k.Key(i)) // then the slot is that key's, whatever came in front since
+			if w.before != nil {
+				_, own := w.before[i].own()
+				known = !own && newest == uint32(w.before[i])+1
+			}
+			if !known {
+				slot = x.home(tag)
 				slot, newest = x.probe(&w.src, end, k.Key(i), tag, slot, x.slots[slot])
 			}
 			if w.check != nil && !w.check(i, newest) {

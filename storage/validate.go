@@ -104,6 +104,7 @@ func (rc *relCommit) link(p *prepared) error {
 		if l.before = nil; len(ch.Dead) == rows.N && sameOp(ch.Ops) == OpUpdate {
 			l.before = ch.Dead
 		}
+		l.same = l.before != nil && ch.SameKey
 		for at := 0; at < rows.N; at += pageRows {
 			end := min(at+pageRows, rows.N)
 			for i, c := range key {
@@ -111,6 +112,10 @@ func (rc *relCommit) link(p *prepared) error {
 			}
 			p.keys.EncodeKeys(cols, end-at)
 			l.at = at
+			l.w.before = nil
+			if l.same {
+				l.w.before = l.before[at:end]
+			}
 			t.mu.Lock()
 			ok := t.byRow.add(&p.keys, &l.w)
 			t.mu.Unlock()
@@ -130,6 +135,7 @@ type linking struct {
 	w         adding
 	first, at int
 	before    []Addr // by row, what it updates: known to be dead
+	same      bool   // and of the row's own key
 	bad       int    // the row that was refused
 	alive     Addr   // because of this version
 }
