@@ -44,7 +44,7 @@ type Report struct {
 	Detail    string // that reason in words
 	NoOp      bool   // nothing was pending: no commit was made
 	RowsIn    int64  // rows of deltas read (of relations, for a complete refresh)
-	RowsOut   int64  // records written to the view: inserts and deletes, an update counts once
+	RowsOut   int64  // records written to the view; a row that changes is a delete and an insert
 	From, To  storage.TSO
 	Commit    storage.TSO // of the step's own commit; 0 if there was none
 	Duration  time.Duration

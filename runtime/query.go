@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 
 	"github.com/ivmc/ivmc/delta"
@@ -64,8 +63,6 @@ func (q *Rows) Next(ctx context.Context) (b *zset.Batch, err error) {
 // guard keeps a broken invariant from crossing the package edge as a panic.
 func guard(err *error) {
 	if p := recover(); p != nil {
-		e := zset.Errorf("XX000", -1, "internal error: %v", p)
-		e.Detail = string(debug.Stack())
-		*err = fmt.Errorf("runtime: %w", e)
+		*err = zset.Recovered(p, debug.Stack())
 	}
 }

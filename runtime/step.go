@@ -351,6 +351,12 @@ func allColumns(rel *storage.Relation) []int {
 // changed. With sync it returns when the disk has it.
 func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err error) {
 	v := s.v
+	defer func() {
+		if err != nil && s.TSO != 0 { // committed, and then the memory was left half done: the store has it all
+			v.Forget()
+			v.offsets, v.built = v.store.Offsets(v.obj.ID)
+		}
+	}()
 	defer v.orFail(&err)
 	defer guard(&err)
 	if !s.Pending {

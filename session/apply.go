@@ -37,7 +37,7 @@ const (
 // update. A delete of what is not there fails the record (P0002), an insert of
 // a live key too (23505), unless the table was declared UNIQUE KEY.
 func (e *Engine) Apply(ctx context.Context, table string, rec arrow.Record) (tso storage.TSO, err error) {
-	defer guard(&err)
+	defer e.guard(&err)
 	if e.closed.Load() {
 		return 0, ErrClosed
 	}
@@ -63,6 +63,11 @@ func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) 
 	if err != nil {
 		return 0, err
 	}
+	size := batchBytes(in.rows) + int64(len(in.ops)+8*len(in.w))
+	if err := e.reserve("rows of the record", size, size); err != nil {
+		return 0, err
+	}
+	defer e.budget.Release(size)
 	rel, err := e.store.Relation(obj.ID)
 	if err != nil {
 		return 0, err
@@ -236,7 +241,7 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 	stored := make([]storage.Addr, n)
 	rel.FindKey(&ks, at, stored)
 	ids, cur := keyIDs(&ks, stored)
-	c := &storage.Change{Rel: in.obj.ID, Ops: make([]storage.Op, 0, n), Dead: make([]storage.Addr, 0, n)}
+	c := &storage.Change{Rel: in.obj.ID, Ops: make([]storage.Op, 0, n), Dead: make([]storage.Addr, 0, n), SameKey: true}
 	var written []int32 // positions of the rows of inserts and updates; nil while it is all of them
 	rows := 0
 	for i := range n {

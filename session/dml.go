@@ -91,6 +91,7 @@ func (st *statement) collect(ctx context.Context, t *txn, mod *algebra.Modify) (
 	if err != nil {
 		return nil, nil, err
 	}
+	defer rows.Close()
 	width := len(mod.Source.Schema())
 	if mod.Op != algebra.OpInsert {
 		width-- // the address
@@ -115,7 +116,7 @@ func (st *statement) collect(ctx context.Context, t *txn, mod *algebra.Modify) (
 		}
 		out.Append(&zset.Batch{Cols: b.Cols[:width], N: b.N})
 		if n := batchBytes(out) + int64(8*cap(addrs)); n > held {
-			if err := st.s.engine.budget.Reserve(n - held); err != nil {
+			if err := st.s.engine.reserve("rows that the statement changes", n-held, n); err != nil {
 				return nil, nil, err
 			}
 			held = n

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +22,7 @@ type Options struct {
 	FS          vfs.FS           // nil: the operating system's
 	Clock       func() time.Time // nil: time.Now
 	NoSync      bool             // commits do not wait for the disk
-	MemoryLimit int64            // bytes that statements and transactions may hold; 0: no limit
+	MemoryLimit int64            // bytes that statements, transactions and the states of views may hold; 0: no limit
 	Logger      storage.Logger   // nil: silence
 	Limits      ast.Limits       // of a statement's text; zero: the defaults
 }
@@ -54,6 +56,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 	}
 	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1)}
 	e.views = refresh.New(st, planner{e})
+	e.views.Account(e.budget)
 	return e, nil
 }
 
@@ -74,11 +77,14 @@ func (e *Engine) Store() *storage.Store { return e.store }
 // Budget is the account of the memory limit.
 func (e *Engine) Budget() *zset.Budget { return e.budget }
 
-// snapshot pins the applied TSO and gives the catalog of that moment.
-func (e *Engine) snapshot() (storage.TSO, *storage.Catalog, func()) {
-	at := e.store.Applied()
-	unpin := e.store.Pin(at)
-	return at, e.store.Catalog(), unpin
+// reserve takes n bytes more for what then holds all (53200).
+func (e *Engine) reserve(what string, n, all int64) error {
+	err := e.budget.Reserve(n)
+	var z *zset.Error
+	if errors.As(err, &z) {
+		z.Detail = fmt.Sprintf("The %s need %d bytes; everything else holds %d.", what, all, e.budget.Used()-(all-n))
+	}
+	return err
 }
 
 // commit is the one way to the store's door.
@@ -88,7 +94,7 @@ func (e *Engine) commit(ctx context.Context, c *storage.Commit) (storage.TSO, er
 
 // Verify recomputes a view as of its own offsets and compares.
 func (e *Engine) Verify(ctx context.Context, view string) (rep *refresh.VerifyReport, err error) {
-	defer guard(&err)
+	defer e.guard(&err)
 	if e.closed.Load() {
 		return nil, ErrClosed
 	}
@@ -102,7 +108,7 @@ func (e *Engine) Verify(ctx context.Context, view string) (rep *refresh.VerifyRe
 
 // RefreshView refreshes a view by name.
 func (e *Engine) RefreshView(ctx context.Context, view string, word ast.RefreshMode) (rep *refresh.Report, err error) {
-	defer guard(&err)
+	defer e.guard(&err)
 	if e.closed.Load() {
 		return nil, ErrClosed
 	}

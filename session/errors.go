@@ -129,13 +129,19 @@ func worded(err error) error {
 	return wordedError{Errors: All(err), cause: err}
 }
 
-// guard turns a panic into an error of code XX000. Nothing is half done after
-// one: a statement changes the store by one commit or not at all.
-func guard(err *error) {
+// guard turns a panic into an error of code XX000, and gives the stack of one
+// from below to the log. Nothing is half done after one: a statement changes the
+// store by one commit or not at all.
+func (e *Engine) guard(err *error) {
 	if p := recover(); p != nil {
-		e := zset.Errorf("XX000", -1, "internal error: %v", p)
-		e.Detail = string(debug.Stack())
-		*err = e
+		*err = zset.Recovered(p, debug.Stack())
+	}
+	var in *zset.Internal
+	if errors.As(*err, &in) {
+		if l := e.opts.Logger; l != nil {
+			l.Errorf("%s\n%s", in.Err.Msg, in.Stack)
+		}
+		*err = in.Err
 	}
 }
 

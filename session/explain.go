@@ -210,7 +210,7 @@ func (e *Engine) frontierLine(obj *storage.Object) string {
 	if !ok {
 		return "Frontier: none, not populated"
 	}
-	return fmt.Sprintf("Frontier: %d (%s)", f, f.Time().Format("2006-01-02 15:04:05.000"))
+	return fmt.Sprintf("Frontier: %d (%s)", f, timeText(f))
 }
 
 func reportText(rep *refresh.Report) string {

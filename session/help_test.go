@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -115,4 +116,14 @@ func is(t testing.TB, what string, got, want any) {
 	if got != want {
 		t.Errorf("%s: got\n%v\nwanted\n%v", what, got, want)
 	}
+}
+
+// idOf is the id of a relation.
+func idOf(t testing.TB, e *Engine, name string) storage.ID {
+	t.Helper()
+	obj, ok := e.store.Catalog().ByName(name)
+	if !ok {
+		t.Fatalf("no relation %s", name)
+	}
+	return obj.ID
 }

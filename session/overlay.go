@@ -16,6 +16,7 @@ import (
 // began is not seen.
 type overlay struct {
 	store *storage.Store
+	cat   *storage.Catalog
 	at    storage.TSO
 	own   map[storage.ID]*ownRows // nil outside a transaction
 }
@@ -44,7 +45,7 @@ func (w *writes) freeze() *ownRows {
 
 // Scan reads the rows of a relation; the addresses of own rows are storage.Own.
 func (v *overlay) Scan(ctx context.Context, rel storage.ID, cols []int, addr bool) (runtime.Cursor, error) {
-	r, err := v.store.Relation(rel)
+	r, err := v.relation(rel)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +140,7 @@ func (v *overlay) FindKey(ctx context.Context, rel storage.ID, keys *zset.Keys, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r, err := v.store.Relation(rel)
+	r, err := v.relation(rel)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,9 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/ivmc/ivmc/algebra"
@@ -23,13 +23,14 @@ func (st *statement) env(cat *storage.Catalog) algebra.Env {
 // query runs a SELECT. The rows are read while the caller asks for them.
 func (st *statement) query(ctx context.Context, q *ast.Query) error {
 	t, own := st.transaction()
-	rows, schema, err := st.open(ctx, t, q)
+	rows, node, err := st.open(ctx, t, q)
 	if err != nil {
 		if own {
 			t.end()
 		}
 		return err
 	}
+	st.behind(t, node)
 	next := func(ctx context.Context) (*zset.Batch, error) {
 		b, err := rows.Next(ctx)
 		if b == nil && err == nil {
@@ -39,14 +40,17 @@ func (st *statement) query(ctx context.Context, q *ast.Query) error {
 	}
 	release := t.end
 	if !own { // the rows may outlive the transaction
-		release = sync.OnceFunc(st.s.engine.store.Pin(t.at))
+		release = st.s.engine.store.Pin(t.at)
 	}
-	st.res.Rows = &Rows{Schema: schema, next: next, close: release}
+	st.res.Rows = &Rows{Schema: node.Schema(), next: next, close: func() {
+		rows.Close()
+		release()
+	}}
 	return nil
 }
 
 // open binds and plans q and starts to run it.
-func (st *statement) open(ctx context.Context, t *txn, q *ast.Query) (*runtime.Rows, zset.Schema, error) {
+func (st *statement) open(ctx context.Context, t *txn, q *ast.Query) (*runtime.Rows, algebra.Node, error) {
 	node, err := algebra.Bind(q, st.env(t.cat))
 	if err != nil {
 		return nil, nil, err
@@ -55,7 +59,7 @@ func (st *statement) open(ctx context.Context, t *txn, q *ast.Query) (*runtime.R
 		return nil, nil, err
 	}
 	rows, err := run(ctx, t, node)
-	return rows, node.Schema(), err
+	return rows, node, err
 }
 
 // run plans a query from empty (I1) and starts it over what t sees.
@@ -64,7 +68,11 @@ func run(ctx context.Context, t *txn, node algebra.Node) (*runtime.Rows, error) 
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Query(ctx, plan, t.source())
+	rows, err := runtime.Query(ctx, plan, t.source())
+	if err == nil {
+		rows.Account(t.engine.budget)
+	}
+	return rows, err
 }
 
 // fullPlan is the ordinary plan of a query.
@@ -124,6 +132,32 @@ func (st *statement) readable(node algebra.Node) error {
 	return nil
 }
 
+// behind notices, for every view read, what it does not show yet.
+func (st *statement) behind(t *txn, node algebra.Node) {
+	said := map[uint64]bool{}
+	for _, sc := range algebra.Scans(node) {
+		if !sc.IsView || said[sc.Rel] {
+			continue
+		}
+		said[sc.Rel] = true
+		lag, ok := st.s.engine.views.Behind(storage.ID(sc.Rel), t.at)
+		if !ok {
+			continue
+		}
+		pending := "changes are pending"
+		switch {
+		case lag.Exact && lag.Changes == 1:
+			pending = "1 change is pending"
+		case lag.Exact:
+			pending = fmt.Sprintf("%d changes are pending", lag.Changes)
+		}
+		st.res.notice("VIEW_BEHIND", fmt.Sprintf("view %q stands for %d (%s); %s", sc.Name, lag.Frontier, timeText(lag.Frontier), pending))
+	}
+}
+
+// timeText is the time of a TSO, in UTC.
+func timeText(t storage.TSO) string { return t.Time().UTC().Format("2006-01-02 15:04:05.000") }
+
 // textRows is a result of one text column.
 func textRows(name string, lines []string) *Rows {
 	col := zset.NewColumn(zset.TText, len(lines))
@@ -170,6 +204,7 @@ func (st *statement) timed(ctx context.Context, q *ast.Query) (n int64, ms float
 	if err != nil {
 		return 0, 0, err
 	}
+	defer rows.Close()
 	for {
 		b, err := rows.Next(ctx)
 		if err != nil {

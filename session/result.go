@@ -40,6 +40,7 @@ func (r *Result) notice(code, msg string) {
 // it started, whatever is committed meanwhile. Not for concurrent use.
 type Rows struct {
 	Schema zset.Schema
+	engine *Engine
 	ctx    context.Context // the statement's, with its timeout
 	next   func(ctx context.Context) (*zset.Batch, error)
 	cancel context.CancelFunc // ends the statement
@@ -75,7 +76,7 @@ func (r *Rows) Next(ctx context.Context) (*zset.Batch, error) {
 }
 
 func (r *Rows) pull() (b *zset.Batch, err error) {
-	defer guard(&err)
+	defer r.engine.guard(&err)
 	return r.next(r.ctx)
 }
 

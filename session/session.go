@@ -35,7 +35,8 @@ func (s *Session) Close() error {
 
 // Run runs one statement. The error is [Errors]: positions are offsets in
 // text. Rows of the result are read lazily and must be closed.
-func (s *Session) Run(ctx context.Context, text string, args ...any) (*Result, error) {
+func (s *Session) Run(ctx context.Context, text string, args ...any) (res *Result, err error) {
+	defer s.engine.guard(&err)
 	stmt, params, err := s.parse(text, args)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,11 @@ func (s *Session) parse(text string, args []any) (ast.Statement, []zset.Value, e
 func (s *Session) start(ctx context.Context, stmt ast.Statement, params []zset.Value) (*Result, error) {
 	ctx, cancel := s.statementContext(ctx)
 	st := &statement{s: s, params: params, now: s.engine.opts.Clock(), res: &Result{}}
+	t := s.txn
 	err := st.run(ctx, stmt)
+	if err != nil && t != nil {
+		err = t.late(err)
+	}
 	if err != nil {
 		cancel()
 		return nil, s.failed(ctxErr(ctx, err))
@@ -75,8 +80,7 @@ func (s *Session) start(ctx context.Context, stmt ast.Statement, params []zset.V
 		cancel()
 		return st.res, nil
 	}
-	st.res.Rows.ctx, st.res.Rows.cancel = ctx, cancel
-	t := s.txn
+	st.res.Rows.ctx, st.res.Rows.cancel, st.res.Rows.engine = ctx, cancel, s.engine
 	st.res.Rows.fail = func(err error) error {
 		if t != nil {
 			t.failed = true // also where the session has gone on to another one
@@ -119,7 +123,7 @@ type statement struct {
 
 // run is the one place that tells statements apart.
 func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
-	defer guard(&err)
+	defer st.s.engine.guard(&err)
 	switch n := stmt.(type) {
 	case *ast.Query:
 		return st.query(ctx, n)

@@ -30,7 +30,7 @@ func (e *Engine) begin() *txn {
 
 // source is what a statement that starts now reads.
 func (t *txn) source() *overlay {
-	o := &overlay{store: t.engine.store, at: t.at}
+	o := &overlay{store: t.engine.store, cat: t.cat, at: t.at}
 	for id, w := range t.writes {
 		if o.own == nil {
 			o.own = make(map[storage.ID]*ownRows, len(t.writes))
@@ -58,7 +58,7 @@ func (t *txn) account() error {
 		n += w.memBytes()
 	}
 	if n > t.mem {
-		if err := t.engine.budget.Reserve(n - t.mem); err != nil {
+		if err := t.engine.reserve("rows that this transaction wrote", n-t.mem, n); err != nil {
 			return err
 		}
 		t.mem = n

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -80,6 +81,7 @@ func errClosed() error { return errorf(ErrClosed, codeClosed, "store is closed")
 // was doing is unknown, so nothing may be written after it.
 func (s *Store) edge(err *error) {
 	if r := recover(); r != nil {
+		s.opts.Logger.Errorf("panic: %v\n%s", r, debug.Stack())
 		e := errorf(ErrFailed, codeInternal, "store has failed: %v", r)
 		s.gate.freeze(e)
 		*err = e
