@@ -28,8 +28,15 @@ func pullCursor(r *run, c Cursor) (*zset.Batch, error) {
 
 // changesOp is ΔR over (lo, hi].
 type changesOp struct {
-	in  *delta.Input
-	cur Cursor
+	in   *delta.Input
+	cur  Cursor
+	late *filterOp // the filter over it, which it does itself; nil: none
+}
+
+// lateCursor is a cursor that can choose rows by some columns before it reads
+// the others.
+type lateCursor interface {
+	Late(at []int, keep func(b *zset.Batch, sel []int32) ([]int32, error))
 }
 
 func makeChanges(c *compiler, n *delta.Node, _ []*task) (operator, error) {
@@ -45,8 +52,22 @@ func (o *changesOp) next(r *run) (*zset.Batch, error) {
 			return nil, err
 		}
 		o.cur = c
+		if o.late != nil {
+			o.late.done = false
+			if l, ok := c.(lateCursor); ok {
+				o.late.done = true
+				l.Late(o.late.reads, func(b *zset.Batch, sel []int32) ([]int32, error) {
+					r.rowsIn += int64(b.N)
+					return o.late.ev.Filter(b, sel)
+				})
+			}
+		}
 	}
-	return pullCursor(r, o.cur)
+	b, err := pullCursor(r, o.cur)
+	if o.late != nil && o.late.done && b != nil {
+		r.rowsIn -= int64(b.N) // counted before the choice
+	}
+	return b, err
 }
 
 // scanOp is a relation as the source shows it.

@@ -13,6 +13,9 @@ type filterOp struct {
 	ev   *expr.Evaluator
 	sel  []int32
 	out  zset.Batch
+
+	reads []int // columns of the predicate
+	done  bool  // the input did it already, see changesOp
 }
 
 func makeFilter(c *compiler, n *delta.Node, ins []*task) (operator, error) {
@@ -20,16 +23,21 @@ func makeFilter(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &filterOp{in: ins[0], pred: n.Filter.Pred, ev: p.New()}, nil
+	o := &filterOp{in: ins[0], pred: n.Filter.Pred, ev: p.New()}
+	if ch, ok := ins[0].op.(*changesOp); ok && !o.pred.Raises() {
+		o.reads = o.pred.Cols()
+		ch.late = o
+	}
+	return o, nil
 }
 
-func (o *filterOp) open(*run) {}
+func (o *filterOp) open(*run) { o.done = false }
 
 func (o *filterOp) next(r *run) (*zset.Batch, error) {
 	for {
 		b, err := o.in.pull(r)
-		if b == nil || err != nil {
-			return nil, err
+		if b == nil || err != nil || o.done {
+			return b, err
 		}
 		o.sel, err = o.ev.Filter(b, o.sel[:0])
 		if err != nil {

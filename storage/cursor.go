@@ -24,6 +24,8 @@ type Cursor struct {
 	deaths   bool   // then rows that died
 	first    Addr   // the first version born after lo
 	d, dEnd  uint64 // entries [d, dEnd) of v.deaths come
+	late     []int  // see Late
+	keep     func(*zset.Batch, []int32) ([]int32, error)
 	sel      []int32
 	runs     []rowRun
 	addrs    []Addr // deaths still to come, in order of address
@@ -97,7 +99,11 @@ func (c *Cursor) Next(ctx context.Context) (*zset.Batch, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if b := c.nextPage(); b.N > 0 {
+		b, err := c.kept(c.nextPage())
+		if err != nil {
+			return nil, err
+		}
+		if b.N > 0 {
 			return b, nil
 		}
 	}
@@ -105,11 +111,31 @@ func (c *Cursor) Next(ctx context.Context) (*zset.Batch, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if b := c.nextDeaths(); b.N > 0 {
+		b, err := c.nextDeaths()
+		if err != nil {
+			return nil, err
+		}
+		if b.N > 0 {
 			return b, nil
 		}
 	}
 	return nil, io.EOF
+}
+
+// kept is the rows of b that Late keeps.
+func (c *Cursor) kept(b *zset.Batch) (*zset.Batch, error) {
+	if c.keep == nil || b.N == 0 {
+		return b, nil
+	}
+	sel, err := c.keep(b, c.sel[:0])
+	if err != nil {
+		return nil, err
+	}
+	c.sel = sel
+	if len(sel) == b.N {
+		return b, nil
+	}
+	return b.Take(sel), nil
 }
 
 // nextPage is the visible rows of the page of version a.
@@ -154,21 +180,63 @@ func (c *Cursor) nextPage() *zset.Batch {
 	return b
 }
 
+// Late makes the cursor choose rows before it reads all of their columns: it
+// reads the columns at (positions in its own; the others of the batch are empty)
+// and asks keep for the positions of the rows to go on with, ascending. For rows
+// that died, whose cells lie scattered, this spares most reads of memory where
+// few rows are kept. Only before the first Next.
+func (c *Cursor) Late(at []int, keep func(b *zset.Batch, sel []int32) ([]int32, error)) {
+	c.late, c.keep = at, keep
+}
+
+// chosen is the rows of the next deaths to go on with.
+func (c *Cursor) chosen(addrs []Addr) ([]Addr, error) {
+	b := &zset.Batch{N: len(addrs), Cols: make([]zset.Column, len(c.cols))}
+	cols, out := make([]int, len(c.late)), make([]zset.Column, len(c.late))
+	for i, at := range c.late {
+		cols[i] = c.cols[at]
+		out[i] = zset.NewColumn(c.types[cols[i]], b.N)
+	}
+	c.v.gatherSorted(addrs, cols, out)
+	for i, k := range c.cols {
+		b.Cols[i].Type = c.types[k]
+	}
+	for i, at := range c.late {
+		b.Cols[at] = out[i]
+	}
+	sel, err := c.keep(b, c.sel[:0])
+	if err != nil {
+		return nil, err
+	}
+	c.sel = sel
+	for i, s := range sel {
+		addrs[i] = addrs[s]
+	}
+	return addrs[:len(sel)], nil
+}
+
 // nextDeaths is the next 4096 rows that lived at lo and died in (lo, hi].
 //
 // Deaths are read in order of address, not of time: rows that lie together are
 // read together, which is three times as fast as going to and fro.
-func (c *Cursor) nextDeaths() *zset.Batch {
+func (c *Cursor) nextDeaths() (*zset.Batch, error) {
 	if len(c.addrs) == 0 {
 		c.sortDeaths()
 	}
 	n := min(len(c.addrs), pageRows)
-	b := &zset.Batch{N: n, Cols: make([]zset.Column, len(c.cols))}
+	rows := c.addrs[:n]
+	c.addrs = c.addrs[n:]
+	if c.keep != nil {
+		var err error
+		if rows, err = c.chosen(rows); err != nil {
+			return nil, err
+		}
+	}
+	b := &zset.Batch{N: len(rows), Cols: make([]zset.Column, len(c.cols))}
 	for i, k := range c.cols {
 		b.Cols[i] = zset.NewColumn(c.types[k], b.N)
 	}
-	c.v.gatherSorted(c.addrs[:n], c.cols, b.Cols)
-	c.addrs = c.addrs[n:]
+	c.v.gatherSorted(rows, c.cols, b.Cols)
 	if c.minusOne == nil {
 		c.minusOne = make([]int64, pageRows)
 		for i := range c.minusOne {
@@ -176,7 +244,7 @@ func (c *Cursor) nextDeaths() *zset.Batch {
 		}
 	}
 	b.W = c.minusOne[:b.N:b.N]
-	return b
+	return b, nil
 }
 
 // sortedDeaths is how many deaths are put in order at once.
