@@ -47,12 +47,12 @@ type textPage struct {
 func (g *gatherer) column(c int, t zset.Type, out *zset.Column) {
 	pages := g.v.pages()
 	if len(g.addrs)*4 < pages || out.Null != nil {
-		g.cells(c, out)
+		g.v.takeCells(g.addrs, c, out)
 		return
 	}
 	for i := range pages {
 		if p := g.v.page(i); c >= len(p.cols) || p.cols[c].Null != nil {
-			g.cells(c, out)
+			g.v.takeCells(g.addrs, c, out)
 			return
 		}
 	}
@@ -122,65 +122,74 @@ func appendText(dst, src []byte, i, j uint32) []byte {
 	return append(dst, src[i:j]...)
 }
 
-// gatherSorted is gather for ascending addresses: page by page.
+// gatherSorted is gather for ascending addresses, which needs no directory: rows
+// of one page follow each other.
 func (v *view) gatherSorted(addrs []Addr, cols []int, out []zset.Column) {
-	for len(addrs) > 0 {
-		page := addrs[0] >> pageBits
-		n := 1
-		for n < len(addrs) && addrs[n]>>pageBits == page {
-			n++
-		}
-		p := v.page(int(page))
+	for lo := 0; lo < len(addrs); lo += seenSlots {
+		group := addrs[lo:min(lo+seenSlots, len(addrs))]
 		for i, c := range cols {
-			p.take(c, addrs[:n], &out[i])
+			v.takeSorted(group, c, &out[i])
 		}
-		addrs = addrs[n:]
 	}
 }
 
-// take appends column c of the rows at addrs, all of this page.
-func (p *page) take(c int, addrs []Addr, out *zset.Column) {
-	if c >= len(p.cols) {
-		for range addrs {
-			out.AppendNull()
+// takeSorted appends column c of at most seenSlots rows.
+func (v *view) takeSorted(addrs []Addr, c int, out *zset.Column) {
+	var src [seenSlots]*zset.Column
+	page := ^Addr(0)
+	var col *zset.Column
+	for k, a := range addrs {
+		if a>>pageBits != page {
+			page = a >> pageBits
+			p := v.page(int(page))
+			if c >= len(p.cols) || p.cols[c].Null != nil || out.Null != nil {
+				v.takeCells(addrs, c, out)
+				return
+			}
+			col = &p.cols[c]
 		}
-		return
+		src[k] = col
 	}
-	src := &p.cols[c]
-	if src.Null != nil || out.Null != nil {
-		for _, a := range addrs {
-			out.AppendCell(src, int(a&pageMask))
-		}
-		return
-	}
-	switch src.Type.Phys() {
+	switch out.Type.Phys() {
 	case zset.PhysI64:
-		for _, a := range addrs {
-			out.I64 = append(out.I64, src.I64[a&pageMask])
+		for k, a := range addrs {
+			out.I64 = append(out.I64, src[k].I64[a&pageMask])
 		}
 	case zset.PhysF64:
-		for _, a := range addrs {
-			out.F64 = append(out.F64, src.F64[a&pageMask])
+		for k, a := range addrs {
+			out.F64 = append(out.F64, src[k].F64[a&pageMask])
 		}
 	default:
-		off, buf := out.Off, out.Buf
-		for _, a := range addrs {
-			o := src.Off[a&pageMask:]
-			buf = appendText(buf, src.Buf, o[0], o[1])
-			off = append(off, uint32(len(buf)))
-		}
-		out.Off, out.Buf = off, buf
+		takeTexts(addrs, &src, out)
 	}
 }
 
-// cells appends one cell after the other: for a few, or where NULLs are.
-func (g *gatherer) cells(c int, out *zset.Column) {
-	for _, a := range g.addrs {
-		p := g.v.page(int(a >> pageBits))
-		if c >= len(p.cols) {
-			out.AppendNull()
-		} else {
+// takeTexts loads all offsets before all bytes: the misses of memory overlap.
+func takeTexts(addrs []Addr, src *[seenSlots]*zset.Column, out *zset.Column) {
+	var from, to [seenSlots]uint32
+	for k, a := range addrs {
+		o := src[k].Off[a&pageMask:]
+		from[k], to[k] = o[0], o[1]
+	}
+	off, buf := out.Off, out.Buf
+	if cap(buf)-len(buf) < 8*len(addrs) {
+		buf = append(make([]byte, 0, 2*len(buf)+16*len(addrs)), buf...)
+	}
+	for k := range addrs {
+		buf = appendText(buf, src[k].Buf, from[k], to[k])
+		off = append(off, uint32(len(buf)))
+	}
+	out.Off, out.Buf = off, buf
+}
+
+// takeCells appends one cell after the other: for a few, where NULLs are, or for
+// columns younger than their rows.
+func (v *view) takeCells(addrs []Addr, c int, out *zset.Column) {
+	for _, a := range addrs {
+		if p := v.page(int(a >> pageBits)); c < len(p.cols) {
 			out.AppendCell(&p.cols[c], int(a&pageMask))
+		} else {
+			out.AppendNull()
 		}
 	}
 }
