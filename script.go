@@ -27,6 +27,9 @@ func (s *Script) Next() (Statement, error) {
 	return Statement{Text: p.Text, Line: p.Line, Column: p.Col}, err
 }
 
+// Partial reports whether a statement was begun and is not complete yet.
+func (s *Script) Partial() bool { return s.s.Partial() }
+
 // Place moves the line and column of an error, and of all that it lists, from
 // the statement to the script. What has no place gets that of the statement.
 func (st Statement) Place(err error) {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,16 +107,27 @@ func (m *memory) exceeded(i int, bytes int64) error {
 		own += h.bytes
 	}
 	others := m.budget.Used() - own
-	by := slices.Clone(m.holds)
-	by[i].bytes = bytes
-	slices.SortStableFunc(by, func(a, b hold) int { return int(b.bytes - a.bytes) })
+	var by []hold // holders of one kind together
+	for k, h := range m.holds {
+		if k == i {
+			h.bytes = bytes
+		}
+		if at := slices.IndexFunc(by, func(b hold) bool { return b.what == h.what }); at >= 0 {
+			by[at].bytes += h.bytes
+		} else {
+			by = append(by, h)
+		}
+	}
+	slices.SortStableFunc(by, func(a, b hold) int { return cmp.Compare(b.bytes, a.bytes) })
 	var parts []string
 	for _, h := range by[:min(3, len(by))] {
 		if h.bytes > 0 {
 			parts = append(parts, fmt.Sprintf("the %s needs %d bytes", h.what, h.bytes))
 		}
 	}
-	parts = append(parts, fmt.Sprintf("other statements and views hold %d bytes", max(0, others)))
+	if others > 0 {
+		parts = append(parts, fmt.Sprintf("other statements and views hold %d bytes", others))
+	}
 	err := m.budget.Exceeded()
 	err.Detail = strings.Join(parts, "; ") + "."
 	return err

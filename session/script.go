@@ -53,6 +53,9 @@ func (s *Script) Next() (ast.Piece, error) {
 	return p, nil
 }
 
+// Partial reports whether what was read ends within a statement.
+func (s *Script) Partial() bool { return len(strings.TrimSpace(string(s.buf))) > 0 }
+
 // cut makes pieces of the first n bytes of the buffer.
 func (s *Script) cut(n int) {
 	text := string(s.buf[:n])

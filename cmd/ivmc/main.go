@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -48,6 +51,7 @@ type app struct {
 	out, err io.Writer
 	db       string
 	memory   bool
+	limit    string // of memory
 }
 
 // run is main without the process.
@@ -69,6 +73,8 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(errw)
 	root.PersistentFlags().StringVar(&a.db, "db", os.Getenv("IVMC_DB"), "directory of the database (default: $IVMC_DB)")
+	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: no limit)")
+	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.sqlCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(), versionCommand())
 	err := root.ExecuteContext(ctx)
 	status := statusOf(ctx, err)
@@ -115,17 +121,44 @@ func plain(err error) string {
 
 // open opens the database that the flags name. exists: it must be there.
 func (a *app) open(exists bool) (*ivmc.DB, error) {
+	limit, err := bytesOf(a.limit)
+	if err != nil {
+		return nil, &exit{exitUsage, err}
+	}
+	opts := &ivmc.Options{MemoryLimit: limit}
 	switch {
 	case a.memory:
-		return ivmc.Open("", &ivmc.Options{InMemory: true})
+		opts.InMemory = true
 	case a.db == "":
 		return nil, &exit{exitUsage, errors.New("no database: give --db DIR, --memory, or set IVMC_DB")}
+	default:
+		opts.MustExist = exists
 	}
-	db, err := ivmc.Open(a.db, &ivmc.Options{MustExist: exists})
+	db, err := ivmc.Open(a.db, opts)
 	if err != nil {
 		return nil, &exit{exitStore, err}
 	}
 	return db, nil
+}
+
+// bytesOf reads a size: a number with kB, MB, GB or nothing behind it, in
+// powers of 1024 as PostgreSQL has them; "" is 0.
+func bytesOf(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	unit := int64(1)
+	num := strings.ToLower(s)
+	for suffix, u := range map[string]int64{"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30} {
+		if n, ok := strings.CutSuffix(num, suffix); ok {
+			num, unit = strings.TrimSpace(n), u
+		}
+	}
+	n, err := strconv.ParseInt(num, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt64/unit {
+		return 0, fmt.Errorf("memory limit %q: wanted a number of bytes, or one with kB, MB or GB", s)
+	}
+	return n * unit, nil
 }
 
 // close closes db and keeps the first error.

@@ -32,6 +32,10 @@ func (a *app) sqlCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sql [FILE | -]",
 		Short: "run SQL statements",
+		Example: `  ivmc sql --memory examples/demo.sql
+  ivmc sql --db data -c "SELECT * FROM by_state"
+  ivmc sql --db data                      (a prompt)
+  echo "SELECT 1" | ivmc sql --memory --format json`,
 		Long: `Run the statements of FILE, of -c, or of standard input, one after another,
 each as soon as its semicolon was read. After an error it goes on with the next
 statement, unless --stop-on-error.
@@ -87,6 +91,8 @@ func (a *app) script(command string, given bool, args []string) (io.ReadCloser, 
 		return nil, nil, &exit{exitUsage, errors.New("give -c or a file, not both")}
 	case given:
 		return record(io.NopCloser(strings.NewReader(command)), "-c")
+	case len(args) == 0 && terminal(a.in) && terminal(a.out):
+		return record(&prompted{ReadCloser: io.NopCloser(a.in), out: a.out}, "stdin")
 	case len(args) == 0 || args[0] == "-":
 		return record(io.NopCloser(a.in), "stdin")
 	}
@@ -107,6 +113,11 @@ func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printe
 	s := db.Session()
 	defer s.Close()
 	script := ivmc.NewScript(in)
+	if rec, ok := in.(*recorded); ok {
+		if p, ok := rec.ReadCloser.(*prompted); ok {
+			p.script = script
+		}
+	}
 	var status error
 	for ctx.Err() == nil {
 		st, err := next(ctx, script)

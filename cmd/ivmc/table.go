@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ivmc/ivmc"
 )
@@ -73,7 +72,7 @@ func (p *tablePrinter) table(rows *ivmc.Text) error {
 			text = appendPrintable(text, cell)
 			ends = append(ends, len(text))
 			for _, l := range bytes.Split(text[from:], []byte("\n")) {
-				widths[i] = max(widths[i], width(string(l)))
+				widths[i] = max(widths[i], width(l))
 			}
 		}
 	}
@@ -155,34 +154,24 @@ func (p *tablePrinter) cell(i, n int, s string, w int, right bool, mark byte) {
 // appendPrintable appends a cell so that it cannot steer a terminal: control
 // bytes as psql shows them, tabs as blanks. Line ends stay; they break the cell.
 func appendPrintable(dst, cell []byte) []byte {
-	at := 0
+	line := len(dst) // where the line of the cell begins
 	for _, c := range cell {
 		switch {
 		case c == '\n':
-			at = -1
 			dst = append(dst, c)
+			line = len(dst)
 		case c == '\t':
-			n := 8 - at%8
-			dst = append(dst, "        "[:n]...)
-			at += n - 1
+			dst = append(dst, "        "[width(dst[line:])%8:]...)
 		case c == '\r':
 			dst = append(dst, `\r`...)
-			at++
 		case c < ' ' || c == 0x7f:
 			dst = fmt.Appendf(dst, `\x%02X`, c)
-			at += 3
 		default:
 			dst = append(dst, c)
-			if c&0xc0 == 0x80 { // goes on with a character
-				at--
-			}
 		}
-		at++
 	}
 	return dst
 }
-
-func width(s string) int { return utf8.RuneCountInString(s) }
 
 func (p *tablePrinter) failed(e *ivmc.Error, src *source) error {
 	return writeErrors(p.out, p.err, e, src)
@@ -239,7 +228,7 @@ func excerpt(line string, col int) (shown, mark string) {
 		case r == '\t':
 			m.WriteByte('\t')
 		default:
-			m.WriteByte(' ')
+			m.WriteString("  "[:runeWidth(r)])
 		}
 	}
 	return string(rs), m.String()
