@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ivmc/ivmc/zset"
@@ -131,6 +132,17 @@ func IsAggregate(name string) bool {
 		}
 	}
 	return false
+}
+
+// Aggregates lists the names of the aggregates, in the order of their table.
+func Aggregates() []string {
+	var out []string
+	for i := range aggregates {
+		if n := aggregates[i].name; !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // ResolveAggregate binds a call of an aggregate; star is the form f(*). Where

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/ivmc/ivmc/ast"
@@ -154,7 +155,21 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 	case *ast.Show:
 		return st.show(n)
 	}
-	return zset.Errorf("0A000", int(stmt.Pos()), "%T is not supported", stmt)
+	return unsupported(stmt)
+}
+
+// unsupported names a statement that the grammar knows and nothing runs.
+func unsupported(stmt ast.Statement) error {
+	what, hint := "this statement", ""
+	switch n := stmt.(type) {
+	case *ast.Truncate:
+		what, hint = "TRUNCATE", "Use DELETE FROM "+n.Table.Text+"."
+	case *ast.AddColumn:
+		what, hint = "ALTER TABLE", "Create another table and insert the rows there."
+	}
+	err := zset.Errorf("0A000", int(stmt.Pos()), "%s is not supported", what)
+	err.Hint = hint
+	return err
 }
 
 func (st *statement) begin() error {

@@ -144,3 +144,18 @@ func TestAllErrors(t *testing.T) {
 	is(t, "unknown", All(errors.New("x"))[0].Code, "XX000")
 	is(t, "worded twice", len(All(worded(worded(es)))), 2)
 }
+
+func TestShowAll(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, "SET statement_timeout = '2s'")
+	is(t, "all", rows(t, s, "SHOW ALL"), "TimeZone|UTC\nstatement_timeout|2s")
+}
+
+// TestUnsupported: statements that the grammar knows and nothing runs are named
+// as they are written.
+func TestUnsupported(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, "CREATE TABLE t(a INT)")
+	is(t, "truncate", fails(t, s, "TRUNCATE t", "0A000").Msg, "TRUNCATE is not supported")
+	is(t, "alter", fails(t, s, "ALTER TABLE t ADD COLUMN b INT", "0A000").Msg, "ALTER TABLE is not supported")
+}
