@@ -80,7 +80,11 @@ func (st *statement) explain(ctx context.Context, n *ast.Explain) error {
 	if err != nil {
 		return err
 	}
-	st.res.Rows = textRows("QUERY PLAN", strings.Split(strings.TrimRight(text, "\n"), "\n"))
+	var lines [][]string
+	for _, l := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		lines = append(lines, []string{l})
+	}
+	st.res.Rows = textRows([]string{"QUERY PLAN"}, lines)
 	return nil
 }
 

@@ -158,15 +158,20 @@ func (st *statement) behind(t *txn, node algebra.Node) {
 // timeText is the time of a TSO, in UTC.
 func timeText(t storage.TSO) string { return t.Time().UTC().Format("2006-01-02 15:04:05.000") }
 
-// textRows is a result of one text column.
-func textRows(name string, lines []string) *Rows {
-	col := zset.NewColumn(zset.TText, len(lines))
-	for _, l := range lines {
-		col.AppendBytes([]byte(l))
+// textRows is a result of text columns.
+func textRows(names []string, rows [][]string) *Rows {
+	b := &zset.Batch{N: len(rows)}
+	var schema zset.Schema
+	for c, name := range names {
+		schema = append(schema, zset.Field{Name: name, Type: zset.TText})
+		col := zset.NewColumn(zset.TText, len(rows))
+		for _, r := range rows {
+			col.AppendBytes([]byte(r[c]))
+		}
+		b.Cols = append(b.Cols, col)
 	}
-	b := &zset.Batch{Cols: []zset.Column{col}, N: len(lines)}
 	return &Rows{
-		Schema: zset.Schema{{Name: name, Type: zset.TText}},
+		Schema: schema,
 		next: func(context.Context) (*zset.Batch, error) {
 			if b == nil {
 				return nil, io.EOF

@@ -252,12 +252,16 @@ func (st *statement) set(n *ast.Set) error {
 }
 
 func (st *statement) show(n *ast.Show) error {
+	if strings.EqualFold(n.Name.Text, "all") {
+		st.res.Rows = textRows([]string{"name", "setting"}, st.s.settings.all())
+		return nil
+	}
 	set, err := findSetting(n.Name.Text)
 	if err != nil {
 		err.Pos = int(n.Name.Pos())
 		return err
 	}
-	st.res.Rows = textRows(set.name, []string{set.show(&st.s.settings)})
+	st.res.Rows = textRows([]string{set.name}, [][]string{{set.show(&st.s.settings)}})
 	return nil
 }
 

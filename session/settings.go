@@ -1,6 +1,8 @@
 package session
 
 import (
+	"maps"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -69,6 +71,19 @@ func (s *Settings) Reset(name string) *zset.Error {
 	}
 	def := defaultSettings()
 	return st.set(s, st.show(&def))
+}
+
+// all lists name and value of every setting, by name.
+func (s *Settings) all() [][]string {
+	values := map[string]string{}
+	for _, st := range settingTable() {
+		values[st.name] = st.show(s)
+	}
+	var out [][]string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, []string{name, values[name]})
+	}
+	return out
 }
 
 // ForViews is the part of the settings that a view keeps, by name.
