@@ -203,7 +203,7 @@ func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
 	defer unpin()
 
 	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents), Pending: true}
-	if v.fullTask, err = compile(v.full, hi.Time().UnixMicro()); err != nil {
+	if v.fullTask, err = compile(v.full, v.now(hi)); err != nil {
 		return nil, err
 	}
 	s.root = v.fullTask

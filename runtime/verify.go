@@ -30,7 +30,10 @@ func (v *View) Verify(ctx context.Context) (d Difference, err error) {
 	}
 	defer v.store.Pin(at)()
 	hi := v.offsets.Frontier
-	root, err := compile(v.full, hi.Time().UnixMicro())
+	for _, tso := range v.offsets.Inputs { // all the hi of the last step; the frontier may be that of a source
+		hi = max(hi, tso)
+	}
+	root, err := compile(v.full, v.now(hi))
 	if err != nil {
 		return d, err
 	}

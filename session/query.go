@@ -17,7 +17,7 @@ import (
 
 // env is what the statement binds against, in the catalog of t.
 func (st *statement) env(cat *storage.Catalog) algebra.Env {
-	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.now}
+	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.s.settings.local(st.now)}
 }
 
 // query runs a SELECT. The rows are read while the caller asks for them.

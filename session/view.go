@@ -179,6 +179,11 @@ func (p planner) Plans(obj *storage.Object) (refresh.Plans, error) {
 		return refresh.Plans{}, err
 	}
 	plans := vp.plans
+	set, err := settingsOf(def.Settings)
+	if err != nil {
+		return refresh.Plans{}, fmt.Errorf("settings of view %q: %w", obj.Name, err)
+	}
+	plans.Zone = set.TimeZone
 	if same(plans.Full, def.Full) {
 		plans.Full = def.Full
 	}
