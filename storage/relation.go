@@ -98,8 +98,7 @@ func (v *view) visible(a Addr, at TSO) bool {
 	if uint64(a) >= v.n {
 		return false
 	}
-	p := v.page(int(a >> pageBits))
-	return p.allVisible(at) || p.st[a&pageMask].visible(at)
+	return v.stamp(a).visible(at) // allVisible would be one more miss of memory
 }
 
 // commitAfter is the index of the first commit behind t.

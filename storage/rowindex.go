@@ -25,6 +25,7 @@ type rowIndex struct {
 	slots []uint64 // hash<<32 | entry; 0: empty
 	bits  uint
 	used  int
+	known atomic.Pointer[intDir] // of full pages, see dir
 }
 
 const minSlotBits = 4
@@ -149,19 +150,43 @@ func (x *rowIndex) probe(src *rowSource, end uint64, key []byte, tag uint32, i u
 // miss of memory. Pages that have a NULL, or have not the column, are empty.
 type intDir [][]int64
 
-// dir is that of the key, if it pays for n look-ups; nil if not.
+// dir is that of the key, if it pays for n look-ups; nil if not. What it says of
+// full pages is kept: they do not change any more.
 func (x *rowIndex) dir(v *view, n int) intDir {
 	pages := v.pages()
 	if !x.one || n*4 < pages {
 		return nil
 	}
-	d := make(intDir, pages)
-	for i := range d {
-		if p := v.page(i); x.cols[0] < len(p.cols) && p.cols[x.cols[0]].Null == nil {
-			d[i] = p.cols[x.cols[0]].I64
-		}
+	full := x.fullPages(v)
+	if v.tail == nil {
+		return full
 	}
-	return d
+	return append(full[:len(v.full):len(v.full)], x.cells(v.tail))
+}
+
+// fullPages is the directory of the full pages of v.
+func (x *rowIndex) fullPages(v *view) intDir {
+	var d intDir
+	if known := x.known.Load(); known != nil {
+		d = *known
+	}
+	if len(d) < len(v.full) {
+		e := make(intDir, len(v.full), len(v.full)*5/4+1)
+		for i := copy(e, d); i < len(e); i++ {
+			e[i] = x.cells(v.full[i])
+		}
+		x.known.Store(&e)
+		d = e
+	}
+	return d[:len(v.full)]
+}
+
+// cells is the key of the rows of a page; nil if the page cannot show it plainly.
+func (x *rowIndex) cells(p *page) []int64 {
+	if c := x.cols[0]; c < len(p.cols) && p.cols[c].Null == nil {
+		return p.cols[c].I64
+	}
+	return nil
 }
 
 // guesses is what the first slots of a group of keys say. All slots are loaded
