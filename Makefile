@@ -34,4 +34,4 @@ demo: build ## two tables, a join, a group, kept up to date
 	bin/ivmc sql --memory examples/demo.sql
 
 rewrite: ## regenerate golden files; read the diff
-	go test ./ast ./algebra ./delta -rewrite
+	go test ./ast ./algebra ./delta ./internal/testkit/docs -rewrite

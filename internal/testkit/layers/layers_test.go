@@ -29,6 +29,7 @@ var law = map[string][]string{
 	"proptest":                  {"*"},
 	"internal/testkit/bench":    {"", "zset"},
 	"internal/testkit/cases":    {""},
+	"internal/testkit/docs":     {},
 	"internal/testkit/layers":   {},
 	"internal/testkit/querygen": {"zset"},
 	"internal/testkit/oracle":   {"*"},
