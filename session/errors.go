@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sort"
 
 	"github.com/ivmc/ivmc/ast"
@@ -76,7 +77,13 @@ func All(err error) Errors {
 		es = Errors{zset.Errorf("XX000", -1, "%v", err)}
 	}
 	sort.SliceStable(es, func(i, j int) bool { return es[i].Pos < es[j].Pos })
-	return es
+	seen := map[string]bool{}
+	return slices.DeleteFunc(es, func(e *zset.Error) bool { // what went wrong once is said once
+		key := fmt.Sprint(e.Code, e.Pos, e.Msg)
+		was := seen[key]
+		seen[key] = true
+		return was
+	})
 }
 
 // flatten walks the error tree down to the errors that carry a SQLSTATE.
@@ -87,6 +94,10 @@ func flatten(err error, out *Errors) {
 	}
 	if e, ok := err.(*ast.Error); ok {
 		*out = append(*out, &zset.Error{Code: e.Code, Msg: e.Message, Hint: e.Hint, Pos: int(e.Pos)})
+		return
+	}
+	if w, ok := err.(interface{ Whole() *zset.Error }); ok {
+		*out = append(*out, w.Whole())
 		return
 	}
 	n := len(*out)

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"syscall"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -33,6 +34,7 @@ const (
 	codeCorrupt   = "XX001"
 	codeInternal  = "XX000"
 	codeIO        = "58030"
+	codeFull      = "53100"
 	codeLocked    = "55006"
 	codeNotStore  = "58P01"
 	codeVersion   = "0A000"
@@ -61,6 +63,16 @@ func (e *coded) Unwrap() []error {
 		return []error{e.err, e.kind, e.cause}
 	}
 	return []error{e.err, e.kind}
+}
+
+// Whole is the error for whoever sent the statement: with what caused it.
+func (e *coded) Whole() *zset.Error {
+	z := *e.err
+	z.Msg = e.Error()
+	if errors.Is(e.cause, syscall.ENOSPC) {
+		z.Code = codeFull
+	}
+	return &z
 }
 
 // SQLState is the SQLSTATE of e.
