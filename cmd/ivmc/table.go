@@ -59,8 +59,10 @@ func printRefresh(out io.Writer, r *ivmc.RefreshReport) {
 func (p *tablePrinter) table(rows *ivmc.Text) error {
 	cols := rows.Columns()
 	widths := make([]int, len(cols))
+	names := make([]string, len(cols))
 	for i, c := range cols {
-		widths[i] = width(c.Name)
+		names[i] = strings.ReplaceAll(string(appendPrintable(nil, []byte(c.Name))), "\n", `\n`)
+		widths[i] = width(names[i])
 	}
 	var text []byte
 	var ends []int // of every cell in text
@@ -79,12 +81,12 @@ func (p *tablePrinter) table(rows *ivmc.Text) error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	for i, c := range cols {
+	for i, name := range names {
 		if i > 0 {
 			p.out.WriteByte('|')
 		}
-		gap := widths[i] - width(c.Name)
-		p.out.WriteString(strings.Repeat(" ", gap/2+1) + c.Name + strings.Repeat(" ", gap-gap/2+1))
+		gap := widths[i] - width(name)
+		p.out.WriteString(strings.Repeat(" ", gap/2+1) + name + strings.Repeat(" ", gap-gap/2+1))
 	}
 	p.out.WriteByte('\n')
 	for i := range cols {
