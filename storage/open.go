@@ -3,7 +3,6 @@ package storage
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 
@@ -37,9 +36,18 @@ func Open(dir string, opts *Options) (_ *Store, err error) {
 	if fresh, err = s.openDir(fresh); err != nil {
 		return nil, err
 	}
-	if err := s.openDB(); err != nil {
+	if !fresh {
+		if err := s.examine(); err != nil {
+			return nil, err
+		}
+		if err := dropClean(s.gate, dir); err != nil {
+			return nil, errorf(ErrFailed, codeIO, "cannot write to %q", dir).because(err)
+		}
+	}
+	if s.db, err = s.openDB(false); err != nil {
 		return nil, err
 	}
+	s.gate.armed.Store(true)
 	if err := s.recover(); err != nil {
 		return nil, err
 	}
@@ -107,12 +115,13 @@ func (l pebbleLog) Fatalf(format string, args ...any) {
 	l.s.gate.freeze(fmt.Errorf(format, args...))
 }
 
-func (s *Store) openDB() error {
+func (s *Store) openDB(readOnly bool) (*pebble.DB, error) {
 	cache := pebble.NewCache(s.opts.CacheBytes)
 	defer cache.Unref()
 	log := pebbleLog{s}
 	o := &pebble.Options{
 		FS:                          s.gate,
+		ReadOnly:                    readOnly,
 		DisableWAL:                  s.opts.Memory,
 		Lock:                        s.lock,
 		Cache:                       cache,
@@ -142,13 +151,11 @@ func (s *Store) openDB() error {
 	db, err := pebble.Open(s.dir, o)
 	if err != nil {
 		if isCorruption(err) {
-			return errorf(ErrCorrupt, codeCorrupt, "store at %q is corrupt", s.dir).because(err)
+			return nil, errorf(ErrCorrupt, codeCorrupt, "store at %q is corrupt", s.dir).because(err)
 		}
-		return errorf(ErrFailed, codeIO, "cannot open the store at %q", s.dir).because(err)
+		return nil, errorf(ErrFailed, codeIO, "cannot open the store at %q", s.dir).because(err)
 	}
-	s.db = db
-	s.gate.armed.Store(true)
-	return nil
+	return db, nil
 }
 
 func isCorruption(err error) bool { return pebble.IsCorruptionError(err) }
@@ -170,20 +177,7 @@ func (s *Store) closeIter(it *pebble.Iterator, err error) error {
 }
 
 // get is the value of key in fresh memory; nil if there is none.
-func (s *Store) get(key []byte) ([]byte, error) {
-	v, closer, err := s.db.Get(key)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, s.readError(err)
-	}
-	out := append([]byte{}, v...)
-	if err := closer.Close(); err != nil {
-		return nil, s.readError(err)
-	}
-	return out, nil
-}
+func (s *Store) get(key []byte) ([]byte, error) { return s.getFrom(s.db, key) }
 
 // recover reads what must be known before the first statement: version, ids,
 // the last TSO, catalog and offsets. Rows are loaded when first touched.

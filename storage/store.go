@@ -199,7 +199,16 @@ func (s *Store) Close() error {
 
 func (s *Store) closeDB() (err error) {
 	defer s.edge(&err)
-	err = s.db.Close()
+	mark := s.merger != nil && !s.opts.Memory // Open came to its end
+	if mark {
+		err = s.db.LogData(nil, pebble.Sync) // also what was committed without
+	}
+	if e := s.db.Close(); err == nil {
+		err = e
+	}
+	if mark && err == nil && s.gate.failure() == nil {
+		err = writeClean(s.gate, s.dir, s.last)
+	}
 	if e := s.lock.Close(); err == nil {
 		err = e
 	}
