@@ -1,6 +1,8 @@
 package delta
 
 import (
+	"slices"
+
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
@@ -146,13 +148,13 @@ type conjunct struct {
 	e      *expr.Expr
 	raises bool
 	eq     bool    // both sides can be keys
-	reads  []bool  // which inputs
+	reads  []int   // which inputs
 	side   [2]side // of an eq
 }
 
 type side struct {
 	e     *expr.Expr
-	reads []bool
+	reads []int
 }
 
 func newJoin(d *deriver, n *algebra.Join, need []bool, path string) *join {
@@ -260,17 +262,20 @@ func (j *join) conjunct(e *expr.Expr) conjunct {
 	return c
 }
 
-// reads tells which inputs e reads.
-func (j *join) reads(e *expr.Expr) []bool {
-	in := make([]bool, len(j.off)-1)
+// reads lists the inputs that e reads, ascending.
+func (j *join) reads(e *expr.Expr) (ins []int) {
 	for _, c := range e.Cols() {
-		for i := range in {
-			if c >= j.off[i] && c < j.off[i+1] {
-				in[i] = true
-			}
+		i, exact := slices.BinarySearch(j.off, c)
+		if !exact {
+			i--
 		}
+		for i+1 < len(j.off) && j.off[i+1] == c { // inputs without columns
+			i++
+		}
+		ins = append(ins, i)
 	}
-	return in
+	slices.Sort(ins)
+	return slices.Compact(ins)
 }
 
 // first is the input that is streamed from empty: the one with the most rows;
@@ -288,8 +293,8 @@ func (j *join) first() int {
 	score := func(i int) (n int) {
 		bound := make([]bool, len(j.ins))
 		bound[i] = true
-		for k := range j.ins {
-			if k != i && j.unique(k, j.keys(k, bound, make([]bool, len(j.on)))) {
+		for k, keys := range j.keys(bound, make([]bool, len(j.on))) {
+			if j.unique(k, keys) {
 				n++
 			}
 		}

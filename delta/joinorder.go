@@ -43,16 +43,18 @@ type joinKey struct {
 	probe, build *expr.Expr
 }
 
-// keys lists the conjuncts that connect input k to what is bound.
-func (j *join) keys(k int, bound, used []bool) []joinKey {
-	var out []joinKey
+// keys lists, for each input that is not bound, the conjuncts that connect it to
+// what is bound.
+func (j *join) keys(bound, used []bool) [][]joinKey {
+	out := make([][]joinKey, len(j.ins))
 	for ci, c := range j.on {
 		if !c.eq || used[ci] {
 			continue
 		}
 		for s := range 2 {
-			if within(c.side[s].reads, bound) && only(c.side[1-s].reads, k) {
-				out = append(out, joinKey{ci, c.side[s].e, c.side[1-s].e})
+			to := c.side[1-s].reads
+			if len(to) == 1 && !bound[to[0]] && within(c.side[s].reads, bound) {
+				out[to[0]] = append(out[to[0]], joinKey{ci, c.side[s].e, c.side[1-s].e})
 				break
 			}
 		}
@@ -60,19 +62,10 @@ func (j *join) keys(k int, bound, used []bool) []joinKey {
 	return out
 }
 
-// within: reads nothing outside of bound. only: reads input k and nothing else.
-func within(reads, bound []bool) bool {
-	for i, r := range reads {
-		if r && !bound[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func only(reads []bool, k int) bool {
-	for i, r := range reads {
-		if r != (i == k) {
+// within: reads nothing outside of bound.
+func within(reads []int, bound []bool) bool {
+	for _, i := range reads {
+		if !bound[i] {
 			return false
 		}
 	}
@@ -84,11 +77,10 @@ func only(reads []bool, k int) bool {
 func (t *term) next() (int, []joinKey) {
 	best, rank := -1, -1
 	var with []joinKey
-	for k := range t.ins {
+	for k, keys := range t.keys(t.bound, t.used) {
 		if t.bound[k] {
 			continue
 		}
-		keys := t.keys(k, t.bound, t.used)
 		r := min(len(keys), 1)
 		if t.unique(k, keys) {
 			r = 2
