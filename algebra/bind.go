@@ -25,6 +25,10 @@ func Bind(q *ast.Query, env Env) (Node, error) {
 // the one before twice doubles at every link.
 const maxNodes = 20000
 
+// maxTables bounds the tables of one join: a view has a term for each of them,
+// and each term a look-up in each of the others.
+const maxTables = 200
+
 // binder binds one statement. A piece that cannot be bound is reported and
 // replaced: nodes by an empty one over an open scope, expressions by nil, so
 // that the rest is looked at too and no complaint follows from another.

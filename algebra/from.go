@@ -1,6 +1,8 @@
 package algebra
 
 import (
+	"fmt"
+
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
@@ -21,6 +23,11 @@ func (b *binder) from(list []ast.TableExpr, with *cte) (Node, scope) {
 		} else {
 			sc = b.beside(sc, s)
 		}
+	}
+	if len(sc.tables) > maxTables {
+		b.errorf(codeTooComplex, sc.tables[maxTables].pos, "statement too complex").Hint =
+			fmt.Sprintf("A FROM clause joins up to %d tables; this one has %d.", maxTables, len(sc.tables))
+		return lost()
 	}
 	if len(ins) == 1 {
 		return ins[0], sc

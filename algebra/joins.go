@@ -227,7 +227,7 @@ func flattenJoins(n Node) Node {
 		}
 		at += len(in.Schema())
 	}
-	if len(ins) == len(j.Ins) && len(ins) > 1 {
+	if len(ins) == len(j.Ins) && len(ins) > 1 || len(ins) > maxTables {
 		return n
 	}
 	if len(ins) == 1 {

@@ -119,3 +119,25 @@ func TestExponentialWith(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 }
+
+// TestManyTables: 200 tables join, one more is refused with its position.
+func TestManyTables(t *testing.T) {
+	from := func(n int) string {
+		return "SELECT 1 FROM (SELECT 1 AS a) t0" + many(n-1)
+	}
+	if _, err := bound(from(maxTables), Env{Catalog: tables{}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := bound(from(maxTables+1), Env{Catalog: tables{}})
+	if es, ok := err.(Errors); !ok || es[0].Code != codeTooComplex || es[0].Pos <= 0 {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func many(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, ", (SELECT 1 AS a) t%d", i+1)
+	}
+	return b.String()
+}
