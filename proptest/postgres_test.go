@@ -193,9 +193,10 @@ func (p *pair) query(q string, raise bool) {
 	rows, err := p.db.Text(context.Background(), q)
 	var got *pgResult
 	if err == nil {
-		// Without the modifiers of sums: the planner drops arms that are always empty.
+		// The planner drops arms that are never taken, and their types with them.
+		arms := strings.Contains(q, "UNION") || strings.Contains(q, "WHEN TRUE")
 		for i, c := range rows.Columns() {
-			if want.code == "" && (c.Name != want.cols[i].name || c.Type != want.cols[i].typeName() && !strings.Contains(q, "UNION")) {
+			if want.code == "" && (c.Name != want.cols[i].name || c.Type != want.cols[i].typeName() && !arms) {
 				p.complain("%s\ncolumn %d: %s %s, postgres %s %s", q, i+1, c.Name, c.Type, want.cols[i].name, want.cols[i].typeName())
 				break
 			}
@@ -215,7 +216,8 @@ func (p *pair) query(q string, raise bool) {
 		failed++
 	default:
 		answered++
-		if diff := compare(got, want, !merging(q), strings.Contains(q, "ORDER BY")); diff != "" && !shapeless(q) {
+		ordered := strings.Contains(q, "ORDER BY") // where 1 and 1.00 are a tie
+		if diff := compare(got, want, !merging(q) && !ordered, ordered); diff != "" && !shapeless(q) {
 			p.complain("%s\n%s\nours:\n%s\npostgres:\n%s", q, diff, strings.Join(texts(got, true), "\n"), strings.Join(texts(want, true), "\n"))
 		}
 	}
