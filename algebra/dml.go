@@ -41,14 +41,17 @@ func (b *binder) target(name ast.Name) (Relation, bool) {
 	return r, ok
 }
 
-// targetColumn finds a column to be written: its position, -1 after a complaint.
-func (b *binder) targetColumn(r Relation, name ast.Name, seen map[int]bool) int {
+// targetColumn finds a column to be written, by SET or by a column list: its
+// position, -1 after a complaint.
+func (b *binder) targetColumn(r Relation, name ast.Name, seen map[int]bool, set bool) int {
 	i := r.Schema.Index(name.Text)
 	switch {
 	case i < 0:
 		s := newScope("", &Values{Fields: r.Schema}, nil, 0)
 		b.errorf(zset.CodeNoColumn, name.Pos(), "column %q of relation %q does not exist", name.Text, r.Name).Hint =
 			s.similar(s.cols, name.Text)
+	case seen[i] && set:
+		b.errorf(codeSyntax, name.Pos(), "multiple assignments to same column %q", name.Text)
 	case seen[i]:
 		b.errorf(codeDuplicateColumn, name.Pos(), "column %q specified more than once", name.Text)
 	default:
@@ -81,7 +84,7 @@ func (b *binder) insert(s *ast.Insert) *Modify {
 	var cols []int // where the values go; -1 after a complaint
 	seen := map[int]bool{}
 	for _, name := range s.Columns {
-		cols = append(cols, b.targetColumn(r, name, seen))
+		cols = append(cols, b.targetColumn(r, name, seen, false))
 	}
 	if len(s.Columns) == 0 {
 		for i := range r.Schema {
@@ -214,7 +217,7 @@ func (b *binder) update(s *ast.Update) *Modify {
 	ctx := &exprCtx{sc: &sc, clause: "UPDATE"}
 	seen := map[int]bool{}
 	for _, a := range s.Set {
-		i := b.targetColumn(r, a.Column, seen)
+		i := b.targetColumn(r, a.Column, seen, true)
 		if a.Value == nil { // DEFAULT
 			if i >= 0 {
 				p.Exprs[i] = expr.Const(zset.NullOf(r.Schema[i].Type))

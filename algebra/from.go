@@ -38,8 +38,10 @@ func (b *binder) from(list []ast.TableExpr, with *cte) (Node, scope) {
 // beside is the scope of a join of two inputs.
 func (b *binder) beside(l, r scope) scope {
 	r = r.shift(l.width)
+	open := l.open || r.open
 	for _, t := range r.tables {
 		if l.table(t.name) != nil {
+			open = true // that their columns are ambiguous goes without saying
 			b.errorf(codeDuplicateAlias, t.pos, "table name %q specified more than once", t.name)
 		}
 	}
@@ -47,7 +49,7 @@ func (b *binder) beside(l, r scope) scope {
 		cols:   append(l.cols[:len(l.cols):len(l.cols)], r.cols...),
 		tables: append(l.tables[:len(l.tables):len(l.tables)], r.tables...),
 		width:  l.width + r.width,
-		open:   l.open || r.open,
+		open:   open,
 	}
 }
 

@@ -38,10 +38,6 @@ func nameOf(x ast.Expr) (name string, good bool) {
 		return typeLabel(x.Type), false
 	case *ast.TypedLiteral:
 		return typeLabel(x.Type), false
-	case *ast.Literal:
-		if x.Kind == ast.BoolLit {
-			return "bool", false
-		}
 	case *ast.Case:
 		if x.Else != nil {
 			if name, good := nameOf(x.Else); good {

@@ -115,7 +115,7 @@ func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
 	switch {
 	case len(found) == 1:
 		return found[0].e.At(int(id.Pos()))
-	case len(found) > 1:
+	case len(found) > 1 && !s.open:
 		b.errorf(codeAmbiguousColumn, id.Pos(), "column reference %q is ambiguous", last.Text)
 	case s.open:
 	case len(id.Parts) == 2:
