@@ -13,8 +13,6 @@ type emission struct {
 	ids      []uint32
 	hasOld   []int32 // per group of the run: its row in old, -1: none
 	hasNew   []int32
-	encOld   zset.Keys
-	encNew   zset.Keys
 	selOld   []int32
 	selNew   []int32
 	scratch  zset.Column
@@ -39,12 +37,10 @@ func (o *aggregateOp) emitGroups(from, to uint32) error {
 		o.out.W = nil
 		return nil
 	}
-	e.encOld.EncodeRows(e.old.Cols, e.old.N)
-	e.encNew.EncodeRows(e.new.Cols, e.new.N)
 	e.selOld, e.selNew = e.selOld[:0], e.selNew[:0]
 	for g := range e.hasOld {
 		a, b := e.hasOld[g], e.hasNew[g]
-		if a >= 0 && b >= 0 && bytes.Equal(e.encOld.Key(int(a)), e.encNew.Key(int(b))) {
+		if a >= 0 && b >= 0 && zset.SameRow(e.old.Cols, int(a), e.new.Cols, int(b)) {
 			continue
 		}
 		if a >= 0 {

@@ -16,7 +16,7 @@ type Spec struct {
 	// Key encodes the keys of the rows of b, whose columns are Cols. Nil: the
 	// columns by key encoding. An error stops Advance where it is.
 	Key func(b *zset.Batch, k *zset.Keys) error
-	Row bool // by row encoding; with Cols nil of all columns
+	Row bool // identical rows; with Cols nil of all columns. Look up keys made by HashRows
 }
 
 // Arrangement is a shared index of a relation by key, in memory. It is brought
@@ -185,7 +185,7 @@ func (a *Arrangement) encode(b *zset.Batch) error {
 	case a.spec.Key != nil:
 		return a.spec.Key(b, &a.keys)
 	case a.spec.Row:
-		a.keys.EncodeRows(b.Cols, b.N)
+		a.keys.HashRows(b.Cols, b.N)
 	default:
 		a.keys.EncodeKeys(b.Cols, b.N)
 	}

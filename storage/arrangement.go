@@ -38,6 +38,12 @@ func subKeys(k *zset.Keys, i, j int) *zset.Keys {
 	if k.Null != nil {
 		s.Null = k.Null[i:j]
 	}
+	if k.Rows != nil {
+		s.Rows = make([]zset.Column, len(k.Rows))
+		for c := range k.Rows {
+			s.Rows[c] = k.Rows[c].Slice(i, j)
+		}
+	}
 	return s
 }
 

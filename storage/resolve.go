@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"errors"
 
@@ -96,7 +95,7 @@ func (r *Relation) resolveDeaths(delta *zset.Batch, minus []int32, at TSO, ch *C
 
 // resolveByKey finds rows by primary key and compares the rest.
 func (r *Relation) resolveByKey(delta, rows *zset.Batch, idx []int32, at TSO, ch *Change) error {
-	var keys, want, have zset.Keys
+	var keys zset.Keys
 	cols := make([]zset.Column, 0, 4)
 	for _, c := range r.obj.Load().Key {
 		cols = append(cols, rows.Cols[c])
@@ -111,10 +110,8 @@ func (r *Relation) resolveByKey(delta, rows *zset.Batch, idx []int32, at TSO, ch
 	}
 	found := zset.NewBatch(r.Schema().Types(), rows.N)
 	r.Gather(addrs, nil, found.Cols)
-	want.EncodeRows(rows.Cols, rows.N)
-	have.EncodeRows(found.Cols, rows.N)
 	for i := range rows.N {
-		if !bytes.Equal(want.Key(i), have.Key(i)) {
+		if !zset.SameRow(rows.Cols, i, found.Cols, i) {
 			return r.absent(rows, i)
 		}
 	}
@@ -133,7 +130,7 @@ func (r *Relation) resolveByRow(delta, rows *zset.Batch, idx []int32, at TSO, ch
 		return err
 	}
 	var keys zset.Keys
-	keys.EncodeRows(rows.Cols, rows.N)
+	keys.HashRows(rows.Cols, rows.N)
 	cur := LookupCursor{Nulls: true}
 	var last []Addr // matches of row `row`, the oldest at the end
 	row := 0

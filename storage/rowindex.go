@@ -20,7 +20,7 @@ type rowIndex struct {
 	chains
 	cols  []int
 	types []zset.Type
-	exact bool     // by row encoding
+	exact bool     // by whole rows: keys are made by HashRows
 	one   bool     // the key is one integer, date or such
 	slots []uint64 // hash<<32 | entry; 0: empty
 	bits  uint
@@ -70,34 +70,50 @@ func (s *rowSource) end() uint64 {
 	return n
 }
 
-// equal reports whether version a has that key.
-func (x *rowIndex) equal(src *rowSource, a Addr, key []byte) bool {
-	cols, i := src.at(a)
+// equal reports whether version a has key i of k.
+func (x *rowIndex) equal(src *rowSource, a Addr, k *zset.Keys, i int) bool {
+	cols, at := src.at(a)
+	if x.exact {
+		return x.same(cols, at, k, i)
+	}
+	key := k.Key(i)
 	if x.one && x.cols[0] < len(cols) && len(key) == 9 {
 		c := &cols[x.cols[0]]
-		return uint64(c.I64[i])^1<<63 == binary.BigEndian.Uint64(key[1:]) && !c.IsNull(i)
+		return uint64(c.I64[at])^1<<63 == binary.BigEndian.Uint64(key[1:]) && !c.IsNull(at)
 	}
 	var buf [64]byte
-	for k, c := range x.cols {
-		col, at := (*zset.Column)(nil), i
+	for j, c := range x.cols {
+		col, at := (*zset.Column)(nil), at
 		if c < len(cols) {
 			col = &cols[c]
 		} else {
-			null := nullColumn(x.types[k], 1, 1)
+			null := nullColumn(x.types[j], 1, 1)
 			col, at = &null, 0
 		}
-		var cell []byte
-		if x.exact {
-			cell = zset.AppendRow(buf[:0], col, at)
-		} else {
-			cell = zset.AppendKey(buf[:0], col, at)
-		}
+		cell := zset.AppendKey(buf[:0], col, at)
 		if !bytes.HasPrefix(key, cell) {
 			return false
 		}
 		key = key[len(cell):]
 	}
 	return len(key) == 0
+}
+
+// same reports whether row at of cols is identical to row i of k, whose rows
+// are hashed, not encoded.
+func (x *rowIndex) same(cols []zset.Column, at int, k *zset.Keys, i int) bool {
+	for j, c := range x.cols {
+		if c >= len(cols) { // the version is older than the column
+			if !k.Rows[j].IsNull(i) {
+				return false
+			}
+			continue
+		}
+		if !zset.SameRow(cols[c:c+1], at, k.Rows[j:j+1], i) {
+			return false
+		}
+	}
+	return true
 }
 
 // reserve makes room for n more keys.
@@ -126,17 +142,18 @@ func (x *rowIndex) reserve(n int) {
 
 func (x *rowIndex) home(tag uint32) uint32 { return tag >> (32 - x.bits) }
 
-// probe looks key up from slot i on, whose content is s. It gives the slot of the
+// probe looks key ki of k up from slot i on, whose content is s. It gives the slot of the
 // key and the newest entry in src; or the empty slot that ends the search and 0.
-func (x *rowIndex) probe(src *rowSource, end uint64, key []byte, tag uint32, i uint32, s uint64) (slot, entry uint32) {
+func (x *rowIndex) probe(src *rowSource, end uint64, k *zset.Keys, ki int, i uint32, s uint64) (slot, entry uint32) {
 	mask := uint32(len(x.slots) - 1)
+	tag := uint32(k.Hash[ki] >> 32)
 	for s != 0 {
 		if uint32(s>>32) == tag {
 			e := uint32(s)
 			for e != 0 && uint64(e-1) >= end {
 				e = x.older(e)
 			}
-			if e != 0 && x.equal(src, Addr(e-1), key) {
+			if e != 0 && x.equal(src, Addr(e-1), k, ki) {
 				return i, e
 			}
 		}
@@ -247,9 +264,8 @@ func (x *rowIndex) find(k *zset.Keys, v *view, d intDir, out []uint32) {
 				out[i] = uint32(g.slot[i-lo])
 				continue
 			}
-			tag := uint32(k.Hash[i] >> 32)
-			home := x.home(tag)
-			_, out[i] = x.probe(&src, v.n, k.Key(i), tag, home, x.slots[home])
+			home := x.home(uint32(k.Hash[i] >> 32))
+			_, out[i] = x.probe(&src, v.n, k, i, home, x.slots[home])
 		}
 	}
 }
@@ -294,7 +310,7 @@ func (x *rowIndex) add(k *zset.Keys, w *adding) bool {
 			}
 			if !known {
 				slot = x.home(tag)
-				slot, newest = x.probe(&w.src, end, k.Key(i), tag, slot, x.slots[slot])
+				slot, newest = x.probe(&w.src, end, k, i, slot, x.slots[slot])
 			}
 			if w.check != nil && !w.check(i, newest) {
 				return false

@@ -206,13 +206,7 @@ func (x *rowIndex) place(h uint64, id uint32) {
 
 // hashRows hashes n rows, column by column.
 func (x *rowIndex) hashRows(cols []Column, n int) []uint64 {
-	x.hash = grown(x.hash, n)
-	for i := range x.hash {
-		x.hash[i] = hashA
-	}
-	for i := range cols {
-		hashColumn(x.hash, &cols[i])
-	}
+	x.hash = hashRows(x.hash, cols, n)
 	return x.hash
 }
 

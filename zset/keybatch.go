@@ -16,6 +16,7 @@ type Keys struct {
 	Off  []uint32
 	Hash []uint64
 	Null []bool
+	Rows []Column // after HashRows: the rows, and no encodings
 
 	null []bool   // memory of Null
 	pos  []uint32 // where the next cell of each row goes
@@ -49,7 +50,7 @@ func (k *Keys) Append(key []byte) {
 
 // Reset empties k and keeps its memory.
 func (k *Keys) Reset() {
-	k.Buf, k.Off, k.Hash, k.Null = k.Buf[:0], append(k.Off[:0], 0), k.Hash[:0], nil
+	k.Buf, k.Off, k.Hash, k.Null, k.Rows = k.Buf[:0], append(k.Off[:0], 0), k.Hash[:0], nil, nil
 }
 
 // MemBytes estimates the memory that k holds.
@@ -65,6 +66,7 @@ func grown[T any](s []T, n int) []T {
 }
 
 func (k *Keys) encode(cols []Column, n int, row bool) {
+	k.Rows = nil
 	k.Off = grown(k.Off, n+1)
 	k.Hash = grown(k.Hash, n)
 	k.markNulls(cols, n)
