@@ -43,8 +43,10 @@ func TestSQLite(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 5).Draw(rt, "steps") {
 			for _, stmt := range w.transaction() {
-				if _, err := lite.Exec(stmt); err != nil {
-					w.fail("sqlite refuses %s: %v", stmt, err)
+				for _, part := range forSQLite(stmt) {
+					if _, err := lite.Exec(part); err != nil {
+						w.fail("sqlite refuses %s: %v", part, err)
+					}
 				}
 			}
 			w.refreshAll("INCREMENTAL")
@@ -68,6 +70,16 @@ func TestSQLite(t *testing.T) {
 	if judged*10 < all*6 {
 		t.Fatalf("SQLite judged %d of %d", judged, all)
 	}
+}
+
+// forSQLite is stmt as SQLite can do it: it checks a primary key row by row, we
+// when the statement is done, so keys move out of the way first.
+func forSQLite(stmt string) []string {
+	table, rest, found := strings.Cut(stmt, " SET a = a + 1")
+	if !found {
+		return []string{stmt}
+	}
+	return []string{table + " SET a = a + 1000001" + rest, table + " SET a = a - 1000000 WHERE a > 500000"}
 }
 
 func liteBag(db *sql.DB, q string) ([]string, error) {
