@@ -45,7 +45,10 @@ func Open(dir string, opts *Options) (*DB, error) {
 	return &DB{engine: e, opts: o}, nil
 }
 
-// Close closes the database. What still runs fails. A second Close gives [ErrClosed].
+// Close closes the database. What still runs is cancelled and fails with
+// [ErrClosed], and Close waits for it; so does what readers and iterators that
+// are open would read next. Whoever reads may call it in between. A second Close
+// gives ErrClosed.
 func (db *DB) Close() error { return publish(db.engine.Close(), "") }
 
 // Options are those that db was opened with, defaults filled in.
@@ -72,7 +75,8 @@ func (db *DB) Exec(ctx context.Context, sql string, args ...any) (Result, error)
 	return res, err
 }
 
-// Query runs one statement that returns rows. The caller releases the reader;
+// Query runs one statement that returns rows; any other is refused (02000) and
+// does nothing. The caller releases the reader;
 // see the package comment about its records. ctx governs reading too.
 func (db *DB) Query(ctx context.Context, sql string, args ...any) (array.RecordReader, error) {
 	s := db.Session()
@@ -84,18 +88,11 @@ func (db *DB) Query(ctx context.Context, sql string, args ...any) (array.RecordR
 func (db *DB) Text(ctx context.Context, sql string, args ...any) (*Text, error) {
 	s := db.Session()
 	defer s.Close()
-	out, err := s.Run(ctx, sql, args...)
+	res, err := s.s.Query(ctx, sql, args...)
 	if err != nil {
-		return nil, err
+		return nil, publish(err, sql)
 	}
-	if out.Rows == nil {
-		return nil, noRows()
-	}
-	return out.Rows, nil
-}
-
-func noRows() error {
-	return &Error{Code: "02000", Message: "the statement returns no rows", Hint: "Use Exec."}
+	return &Text{ctx: ctx, sql: sql, rows: res.Rows}, nil
 }
 
 // Apply writes the rows of rec to a table as one transaction and returns its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -17,6 +18,10 @@ const (
 	OpColumn     = "__op"     // int8: 0 insert, 1 delete, 2 upsert
 	WeightColumn = "__weight" // int64: copies to add, or to remove
 )
+
+// maxWeight is more than one change can hold, and so small that sums of weights
+// stay in range.
+const maxWeight = math.MaxUint32
 
 const (
 	rowInsert = int8(iota)
@@ -38,9 +43,12 @@ const (
 // a live key too (23505), unless the table was declared UNIQUE KEY.
 func (e *Engine) Apply(ctx context.Context, table string, rec arrow.Record) (tso storage.TSO, err error) {
 	defer e.guard(&err)
-	if e.closed.Load() {
-		return 0, ErrClosed
+	if err := e.life.enter(); err != nil {
+		return 0, err
 	}
+	defer e.life.calls.Done()
+	ctx, cancel := e.life.bind(ctx)
+	defer cancel()
 	for try := 0; ; try++ {
 		tso, err = e.applyOnce(ctx, table, rec)
 		if !errors.Is(err, storage.ErrConflict) || try == conflictRetries || ctx.Err() != nil {
@@ -92,6 +100,7 @@ type input struct {
 	ops    []int8
 	w      []int64 // nil without __weight
 	upsert bool    // inserts of live keys are updates
+	net    bool    // rows do not stand where they stood in the record
 }
 
 // readRecord checks and converts; both control columns, or a table column of
@@ -164,26 +173,34 @@ func weights(a arrow.Array, twice bool) ([]int64, error) {
 	case ws.NullN() > 0:
 		return nil, zset.Errorf(zset.CodeNotNull, -1, "null value in column %q", WeightColumn)
 	}
-	return append([]int64{}, ws.Int64Values()...), nil
+	out := append([]int64{}, ws.Int64Values()...)
+	for i, w := range out {
+		if w > maxWeight || w < -maxWeight {
+			return nil, zset.Errorf("54000", -1, "row %d: %s is %d, at most %d rows change at once", i, WeightColumn, w, maxWeight)
+		}
+	}
+	return out, nil
 }
 
 // orderWeights makes rows and ops of a Z-set over a keyed table: first what is
-// deleted, then what is inserted; weight 0 is nothing.
+// deleted, then what is inserted. Equal rows are summed before: what cancels
+// need not be there. Of more copies than one a second fails as any number does.
 func (in *input) orderWeights() {
-	idx := make([]int32, 0, len(in.w))
-	for i, w := range in.w {
-		for ; w < 0; w++ {
+	net := zset.Consolidate(&zset.Batch{Cols: in.rows.Cols, W: in.w, N: in.rows.N})
+	idx := make([]int32, 0, net.N)
+	for i := range net.N {
+		for range min(-net.Weight(i), 2) {
 			idx = append(idx, int32(i))
 		}
 	}
 	deletes := len(idx)
-	for i, w := range in.w {
-		for ; w > 0; w-- {
+	for i := range net.N {
+		for range min(net.Weight(i), 2) {
 			idx = append(idx, int32(i))
 		}
 	}
-	in.rows = in.rows.Take(idx)
-	in.rows.W, in.w = nil, nil
+	in.rows = net.Take(idx)
+	in.rows.W, in.w, in.net = nil, nil, true
 	in.ops = make([]int8, len(idx))
 	for i := range deletes {
 		in.ops[i] = rowDelete
@@ -333,7 +350,11 @@ func sequence(n, size int) []int32 {
 }
 
 func absent(in *input, i int, detail string) error {
-	err := zset.Errorf("P0002", -1, "row %d of the record deletes a row that table %q does not hold", i, in.obj.Name)
+	which := fmt.Sprintf("row %d of the record", i)
+	if in.net {
+		which = "the record"
+	}
+	err := zset.Errorf("P0002", -1, "%s deletes a row that table %q does not hold", which, in.obj.Name)
 	err.Detail, err.Object = detail, in.obj.Name
 	return err
 }

@@ -20,9 +20,17 @@ type Changes struct {
 // Changes reads the log of a table or view over (from, to] in the order of
 // (TSO, LSN). A record's images are valid until f returns; f's false ends it, and a panic of f passes through.
 func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.TSO, f func(*Changes) bool) error {
-	if e.closed.Load() {
-		return ErrClosed
+	if err := e.life.enter(); err != nil {
+		return err
 	}
+	inside := true
+	defer func() {
+		if inside {
+			e.life.calls.Done()
+		}
+	}()
+	ctx, cancel := e.life.bind(ctx)
+	defer cancel()
 	at, cat, unpin := e.snapshot()
 	defer unpin()
 	obj, ok := cat.ByName(relation)
@@ -41,7 +49,7 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 			return nil
 		}
 		if err != nil {
-			return worded(err)
+			return worded(ctxErr(ctx, err))
 		}
 		var before, after []storage.Addr
 		for _, r := range recs {
@@ -53,9 +61,15 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 			}
 		}
 		c := &Changes{Records: recs, Before: images(rel, types, before), After: images(rel, types, after)}
+		inside = false // f may close the engine
+		e.life.calls.Done()
 		if !f(c) {
 			return nil
 		}
+		if err := e.life.enter(); err != nil {
+			return err
+		}
+		inside = true
 	}
 }
 

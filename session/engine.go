@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -34,7 +33,7 @@ type Engine struct {
 	views  *refresh.Engine
 	budget *zset.Budget
 	ddl    chan struct{} // holds one while the catalog changes, first builds included
-	closed atomic.Bool
+	life   *life
 }
 
 // Open opens or creates the store in dir.
@@ -54,15 +53,16 @@ func Open(dir string, opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1)}
+	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1), life: newLife()}
 	e.views = refresh.New(st, planner{e})
 	e.views.Account(e.budget)
 	return e, nil
 }
 
-// Close closes the store. Statements that run fail.
+// Close ends the statements that run ([ErrClosed]), waits for them and closes
+// the store. Rows that are open give ErrClosed from then on.
 func (e *Engine) Close() error {
-	if e.closed.Swap(true) {
+	if !e.life.close() {
 		return ErrClosed
 	}
 	return e.store.Close()
@@ -95,29 +95,35 @@ func (e *Engine) commit(ctx context.Context, c *storage.Commit) (storage.TSO, er
 // Verify recomputes a view as of its own offsets and compares.
 func (e *Engine) Verify(ctx context.Context, view string) (rep *refresh.VerifyReport, err error) {
 	defer e.guard(&err)
-	if e.closed.Load() {
-		return nil, ErrClosed
+	if err := e.life.enter(); err != nil {
+		return nil, err
 	}
+	defer e.life.calls.Done()
+	ctx, cancel := e.life.bind(ctx)
+	defer cancel()
 	obj, err := viewOf(e.store.Catalog(), view, -1)
 	if err != nil {
 		return nil, worded(err)
 	}
 	rep, err = e.views.Verify(ctx, obj.ID)
-	return rep, worded(err)
+	return rep, worded(ctxErr(ctx, err))
 }
 
 // RefreshView refreshes a view by name.
 func (e *Engine) RefreshView(ctx context.Context, view string, word ast.RefreshMode) (rep *refresh.Report, err error) {
 	defer e.guard(&err)
-	if e.closed.Load() {
-		return nil, ErrClosed
+	if err := e.life.enter(); err != nil {
+		return nil, err
 	}
+	defer e.life.calls.Done()
+	ctx, cancel := e.life.bind(ctx)
+	defer cancel()
 	obj, err := viewOf(e.store.Catalog(), view, -1)
 	if err != nil {
 		return nil, worded(err)
 	}
 	rep, err = e.Refresh(ctx, obj, word)
-	return rep, worded(err)
+	return rep, worded(ctxErr(ctx, err))
 }
 
 // Views lists the materialized views, sources before the views that read them.

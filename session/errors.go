@@ -159,8 +159,8 @@ func (e *Engine) guard(err *error) {
 // ctxErr is why ctx ended, as far as this package knows.
 func ctxErr(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-		if cause := context.Cause(ctx); cause != nil {
-			return fmt.Errorf("%w", cause)
+		if cause := context.Cause(ctx); errors.Is(cause, errTimeout) || errors.Is(cause, ErrClosed) {
+			return cause
 		}
 	}
 	return err

@@ -2,6 +2,7 @@ package session
 
 import (
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -12,8 +13,13 @@ import (
 // Params turns Go values into the values of $1, $2, ..
 //
 // Integers become INTEGER or BIGINT, floats DOUBLE PRECISION, time.Time
-// TIMESTAMP (its wall clock). A string has no type of its own: it is read as
-// the type of the place where it stands, as a literal is. nil is NULL.
+// TIMESTAMP (its wall clock). A string, or []byte, has no type of its own: it is
+// read as the type of the place where it stands, as a literal is. nil and a nil
+// pointer are NULL; other pointers, types with these kinds and valuers are what
+// database/sql makes of them.
+//
+// Errors, with the number of the parameter: 22023 for other types, 22021 for a
+// string that is not UTF-8 or holds a zero byte, 22008 for a time out of range.
 func Params(args []any) ([]zset.Value, error) {
 	if len(args) == 0 {
 		return nil, nil
@@ -22,7 +28,11 @@ func Params(args []any) ([]zset.Value, error) {
 	for i, a := range args {
 		v, err := param(a)
 		if err != nil {
-			return nil, zset.Errorf("22023", -1, "parameter $%d: %v", i+1, err)
+			code := "22023"
+			if e := (*zset.Error)(nil); errors.As(err, &e) {
+				code = e.Code
+			}
+			return nil, zset.Errorf(code, -1, "parameter $%d: %v", i+1, err)
 		}
 		out[i] = v
 	}
@@ -38,7 +48,12 @@ func param(a any) (zset.Value, error) {
 	case bool:
 		return zset.BoolValue(v), nil
 	case string:
-		return zset.Value{Type: zset.TUnknown, S: v}, nil
+		return zset.Value{Type: zset.TUnknown, S: v}, zset.CheckText(v)
+	case []byte:
+		if v == nil {
+			return param(nil)
+		}
+		return param(string(v))
 	case int:
 		return zset.IntValue(int64(v)), nil
 	case int8:
@@ -68,19 +83,37 @@ func param(a any) (zset.Value, error) {
 		return zset.FloatValue(v), nil
 	case time.Time:
 		_, off := v.Zone()
+		if y := v.Year(); y < -10_000 || y > 300_000 { // beyond TIMESTAMP, and not beyond what fits below
+			return zset.Value{}, errTimeRange
+		}
 		us := v.Unix()*1e6 + int64(v.Nanosecond()/1e3) + int64(off)*1e6
+		if !zset.ValidTimestamp(us) {
+			return zset.Value{}, errTimeRange
+		}
 		return zset.Value{Type: zset.TTimestamp, I: us}, nil
-	case driver.Valuer:
-		in, err := v.Value()
-		if err != nil {
-			return zset.Value{}, err
-		}
-		if _, again := in.(driver.Valuer); again {
-			return zset.Value{}, fmt.Errorf("%T gives another valuer", a)
-		}
-		return param(in)
 	}
-	return zset.Value{}, fmt.Errorf("a value of Go type %T has no SQL type", a)
+	in, err := driver.DefaultParameterConverter.ConvertValue(a)
+	switch {
+	case err != nil && isValuer(a):
+		return zset.Value{}, err
+	case err != nil || !plain(in):
+		return zset.Value{}, fmt.Errorf("a value of Go type %T has no SQL type", a)
+	}
+	return param(in)
+}
+
+var errTimeRange = zset.Errorf(zset.CodeDatetimeRange, -1, "timestamp out of range")
+
+func isValuer(a any) bool { _, ok := a.(driver.Valuer); return ok }
+
+// plain reports whether param knows the type by itself: a converter also lets
+// decimals pass as they are, which would come back for ever.
+func plain(v driver.Value) bool {
+	switch v.(type) {
+	case nil, int64, float64, bool, []byte, string, time.Time:
+		return true
+	}
+	return false
 }
 
 func int4(i int64) zset.Value { return zset.Value{Type: zset.TInt4, I: i} }

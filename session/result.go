@@ -58,6 +58,10 @@ func (r *Rows) Next(ctx context.Context) (*zset.Batch, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, r.stop(r.fail(err))
 	}
+	if err := r.engine.life.enter(); err != nil {
+		return nil, r.stop(r.fail(err))
+	}
+	defer r.engine.life.calls.Done()
 	stop := context.AfterFunc(ctx, r.cancel) // the caller's context ends the statement too
 	defer stop()
 	for {

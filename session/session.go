@@ -45,9 +45,26 @@ func (s *Session) Run(ctx context.Context, text string, args ...any) (res *Resul
 	return s.start(ctx, stmt, params)
 }
 
+// Query is [Session.Run] of a statement that returns rows. One that returns none
+// is refused before it runs, so that nothing is done behind the error.
+func (s *Session) Query(ctx context.Context, text string, args ...any) (res *Result, err error) {
+	defer s.engine.guard(&err)
+	stmt, params, err := s.parse(text, args)
+	if err != nil {
+		return nil, err
+	}
+	switch stmt.(type) {
+	case *ast.Query, *ast.Explain, *ast.Show:
+		return s.start(ctx, stmt, params)
+	}
+	e := zset.Errorf("02000", int(stmt.Pos()), "the statement returns no rows")
+	e.Hint = "Use Exec."
+	return nil, s.failed(e)
+}
+
 // parse reads a statement and its parameters, and refuses what cannot run now.
 func (s *Session) parse(text string, args []any) (ast.Statement, []zset.Value, error) {
-	if s.closed || s.engine.closed.Load() {
+	if s.closed || s.engine.life.ctx.Err() != nil {
 		return nil, nil, ErrClosed
 	}
 	params, err := Params(args)
@@ -66,6 +83,10 @@ func (s *Session) parse(text string, args []any) (ast.Statement, []zset.Value, e
 
 // start runs a statement up to its first row.
 func (s *Session) start(ctx context.Context, stmt ast.Statement, params []zset.Value) (*Result, error) {
+	if err := s.engine.life.enter(); err != nil {
+		return nil, err
+	}
+	defer s.engine.life.calls.Done()
 	ctx, cancel := s.statementContext(ctx)
 	st := &statement{s: s, params: params, now: s.engine.opts.Clock(), res: &Result{}}
 	t := s.txn
@@ -100,10 +121,16 @@ func (s *Session) failed(err error) error {
 }
 
 func (s *Session) statementContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	if d := s.settings.StatementTimeout; d > 0 {
-		return context.WithTimeoutCause(ctx, d, errTimeout)
+	ctx, cancel := s.engine.life.bind(ctx)
+	d := s.settings.StatementTimeout
+	if d <= 0 {
+		return ctx, cancel
 	}
-	return context.WithCancel(ctx)
+	ctx, stop := context.WithTimeoutCause(ctx, d, errTimeout)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }
 
 func endsTransaction(stmt ast.Statement) bool {
