@@ -32,6 +32,7 @@ type Arrangement struct {
 	frontier atomic.Uint64 // versions born at or before it are in
 	next     uint64        // first version that is not in; under advance
 	skipped  int64         // versions below next that are not in; under advance
+	spent    []bool        // by page: full, and no row of it will ever be seen again; under advance
 	keys     zset.Keys
 }
 
@@ -136,11 +137,23 @@ func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, e
 		if err := ctx.Err(); err != nil {
 			return skipped, err
 		}
-		p := v.page(int(at >> pageBits))
+		no := int(at >> pageBits)
+		p := v.page(no)
 		first := at &^ pageMask
 		i, j := int(at-first), int(min(end-first, uint64(p.n)))
+		at = first + uint64(j)
+		if no < len(a.spent) && a.spent[no] {
+			skipped += int64(j - i)
+			*done = at
+			continue
+		}
 		sel = wanted(p, i, j, low, sel[:0])
-		b.N = len(sel)
+		if b.N = len(sel); b.N == 0 {
+			a.spend(no, j-i)
+			skipped += int64(j - i)
+			*done = at
+			continue
+		}
 		if b.N < j-i {
 			runs = runsOf(sel, runs[:0])
 		}
@@ -157,10 +170,21 @@ func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, e
 		}
 		t.add(&a.keys, v, func(k int) Addr { return Addr(first) + Addr(sel[k]) })
 		skipped += int64(j - i - b.N)
-		at = first + uint64(j)
 		*done = at
 	}
 	return skipped, nil
+}
+
+// spend notes that nobody will see a row of page no any more, if n is all of it:
+// a rebuild does not go through the history of a relation again and again.
+func (a *Arrangement) spend(no, n int) {
+	if n < pageRows {
+		return
+	}
+	for len(a.spent) <= no {
+		a.spent = append(a.spent, false)
+	}
+	a.spent[no] = true
 }
 
 // wanted appends to sel the rows in [i, j) that somebody may still see.
