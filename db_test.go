@@ -87,6 +87,11 @@ func TestExec(t *testing.T) {
 	}
 	_, err = db.Query(ctx, "DELETE FROM t WHERE a = 8")
 	wantError(t, err, "02000")
+	_, err = db.Text(ctx, "DELETE FROM t WHERE a = 8")
+	wantError(t, err, "02000")
+	if got := text(t, db, "SELECT a FROM t ORDER BY a"); got != "1 2 3 8" {
+		t.Errorf("a refused statement did something: %s", got)
+	}
 	exec(t, db, "")
 }
 

@@ -68,14 +68,12 @@ func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Result, er
 
 // Query runs one statement that returns rows, see [DB.Query]. Within a
 // transaction it sees the transaction's own writes. The reader goes on after
-// the session moved on.
+// the session moved on. A statement that returns none is refused (02000) and
+// does nothing.
 func (s *Session) Query(ctx context.Context, sql string, args ...any) (array.RecordReader, error) {
-	res, err := s.s.Run(ctx, sql, args...)
+	res, err := s.s.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, publish(err, sql)
-	}
-	if res.Rows == nil {
-		return nil, noRows()
 	}
 	return newReader(ctx, sql, res.Rows), nil
 }
