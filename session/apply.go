@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -63,6 +64,9 @@ func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) 
 	}
 	t := e.begin()
 	defer t.end()
+	if rec == nil {
+		return 0, zset.Errorf("22023", -1, "the record is nil")
+	}
 	obj, err := tableOf(t.cat, table, -1)
 	if err != nil {
 		return 0, err
@@ -373,6 +377,9 @@ func bagChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Chang
 	}
 	w := in.w
 	if w == nil {
+		if err := inOrder(in, removes, rel, at); err != nil {
+			return nil, fmt.Errorf("table %q: %w", in.obj.Name, err)
+		}
 		w = make([]int64, n)
 		for i := range w {
 			w[i] = 1
@@ -387,4 +394,44 @@ func bagChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Chang
 		return nil, fmt.Errorf("table %q: %w", in.obj.Name, err)
 	}
 	return c, nil
+}
+
+// inOrder fails (P0002) where a row is deleted more often than it was there and
+// inserted before, although later inserts make up for it, so that the net change
+// does not show it.
+func inOrder(in *input, removes []bool, rel *storage.Relation, at storage.TSO) error {
+	first := slices.Index(removes, true)
+	if !slices.Contains(removes[first:], false) {
+		return nil // nothing is inserted after a delete
+	}
+	n := in.rows.N
+	var ks zset.Keys
+	ks.EncodeRows(in.rows.Cols, n)
+	table := zset.NewKeyTable(n)
+	ids := make([]uint32, n)
+	table.FindOrAdd(&ks, ids)
+	sum, low := make([]int64, table.Cap()), make([]int64, table.Cap()) // per distinct row
+	lowest := make([]int32, table.Cap())                               // the row of the record that makes the low
+	for i, id := range ids {
+		if !removes[i] {
+			sum[id]++
+			continue
+		}
+		if sum[id]--; sum[id] < low[id] {
+			low[id], lowest[id] = sum[id], int32(i)
+		}
+	}
+	var rows []int32
+	var need []int64
+	for id := range low {
+		if low[id] < min(sum[id], 0) {
+			rows, need = append(rows, lowest[id]), append(need, low[id])
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	taken := in.rows.Take(rows)
+	_, err := rel.Resolve(&zset.Batch{Cols: taken.Cols, W: need, N: len(rows)}, at)
+	return err
 }

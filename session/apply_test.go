@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand"
 	"sort"
 	"strings"
@@ -91,6 +92,13 @@ func TestApplyKeyed(t *testing.T) {
 	applyFails(t, e, "k", rec(t, "id:i64 name:str", []any{7, "q"}, []any{2, "x"}), "23505")
 	applyFails(t, e, "k", rec(t, "id:i64 name:str", []any{7, "q"}, []any{7, "x"}), "23505")
 	applyFails(t, e, "k", rec(t, "id:i64 name:str __weight:i64", []any{7, "q", 2}), "23505")
+	applyFails(t, e, "k", rec(t, "id:i64 name:str __weight:i64", []any{7, "q", -1}, []any{8, "q", 1}), "P0002")
+	applyFails(t, e, "k", rec(t, "id:i64 name:str __weight:i64", []any{2, "z", -2}), "P0002")
+	for _, w := range []int{math.MaxInt64, math.MinInt64, maxWeight + 1, -maxWeight - 1} {
+		applyFails(t, e, "k", rec(t, "id:i64 name:str __weight:i64", []any{7, "q", w}), "54000")
+	}
+	apply(t, e, "k", rec(t, "id:i64 name:str __weight:i64", []any{7, "q", maxWeight}, []any{7, "q", -maxWeight}, []any{2, "z", -2}, []any{2, "z", 2}))
+	is(t, "what cancels is nothing", all(), "2|z|NULL 3|c|30")
 	applyFails(t, e, "k", rec(t, "__op:i8 id:i64", []any{1, 77}), "P0002")
 	applyFails(t, e, "k", rec(t, "__op:i8 id:i64", []any{1, 2}, []any{1, 2}), "P0002")
 	applyFails(t, e, "k", rec(t, "__op:i8 id:i64", []any{1, nil}), "23502")
@@ -120,6 +128,46 @@ func TestApplyBag(t *testing.T) {
 	applyFails(t, e, "b", rec(t, "a:i32 s:str __op:i8", []any{1, "x", 1}, []any{1, "x", 1}), "P0002")
 	applyFails(t, e, "b", rec(t, "a:i32 s:str __op:i8", []any{1, "x", 2}), "42P10")
 	is(t, "unchanged", all(), "1|x 5|w 5|w 5|w")
+}
+
+// TestApplyAbsurdWeights: no sum of weights of a bag overflows.
+func TestApplyAbsurdWeights(t *testing.T) {
+	e := newEngine(t)
+	s := e.Session()
+	do(t, s, "CREATE TABLE b(a INT);\nINSERT INTO b VALUES (1), (1), (1)")
+	const huge = math.MaxInt64
+	applyFails(t, e, "b", rec(t, "a:i32 __weight:i64", []any{1, huge}, []any{1, huge}), "54000")
+	applyFails(t, e, "b", rec(t, "a:i32 __weight:i64", []any{1, -huge}, []any{1, -huge}), "54000")
+	applyFails(t, e, "b", rec(t, "a:i32 __weight:i64", []any{1, math.MinInt64}), "54000")
+	is(t, "bag", rows(t, s, "SELECT count(*) FROM b"), "3")
+	apply(t, e, "b", rec(t, "a:i32 __weight:i64", []any{1, 1 << 31}, []any{1, -1<<31 - 2}))
+	is(t, "bag", rows(t, s, "SELECT count(*) FROM b"), "1")
+}
+
+// TestApplyBagOrder: with __op, a row that is not there yet cannot be deleted,
+// whatever the record inserts later.
+func TestApplyBagOrder(t *testing.T) {
+	e := newEngine(t)
+	s := e.Session()
+	do(t, s, "CREATE TABLE b(a INT, f FLOAT8, s TEXT);\nINSERT INTO b VALUES (1, 0, NULL), (1, 0, NULL)")
+	cols := "a:i32 f:f64 s:str __op:i8"
+	row := func(a, op int) []any { return []any{a, 0.0, nil, op} }
+	_, err := e.Apply(context.Background(), "b", rec(t, cols, row(3, 0), row(2, 1), row(2, 0)))
+	if es := All(err); len(es) != 1 || es[0].Code != "P0002" {
+		t.Errorf("%v", err)
+	}
+	applyFails(t, e, "b", rec(t, cols, row(1, 1), row(1, 1), row(1, 1), row(1, 0), row(1, 0)), "P0002")
+	applyFails(t, e, "b", rec(t, cols, row(2, 0), row(2, 1), row(2, 1), row(2, 0)), "P0002")
+	apply(t, e, "b", rec(t, cols, row(2, 0), row(2, 1), row(1, 1), row(1, 1), row(1, 0), row(1, 1), row(3, 0)))
+	is(t, "rows", rows(t, s, "SELECT a, s FROM b"), "3|NULL")
+	apply(t, e, "b", rec(t, cols, row(3, 1), row(3, 0)))
+	is(t, "rows", rows(t, s, "SELECT a, s FROM b"), "3|NULL")
+}
+
+func TestApplyNil(t *testing.T) {
+	e := newEngine(t)
+	do(t, e.Session(), "CREATE TABLE b(a INT)")
+	applyFails(t, e, "b", nil, "22023")
 }
 
 func TestApplyRefusesViews(t *testing.T) {
