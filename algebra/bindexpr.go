@@ -58,6 +58,8 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 		b.unsupported(x.Pos(), "EXISTS", "Join the other table, or a SELECT DISTINCT of its join columns.")
 	case *ast.Subquery:
 		b.unsupported(x.Pos(), "a query as an expression", "Join it: put the query into FROM and its column into the expression.")
+	case *ast.Window:
+		b.unsupported(x.Pos(), "OVER", "")
 	case *ast.Star:
 		b.errorf(codeSyntax, x.Pos(), "* is allowed in a select list and in count(*) only")
 	default:

@@ -111,7 +111,6 @@ func (en *entry) refusal(view, code, detail string) error {
 	lines := []string{code + ": " + detail}
 	if bs := en.plans.Blockers; len(bs) > 0 {
 		lines = lines[:0]
-		err.Pos = bs[0].Pos
 		for _, b := range bs {
 			lines = append(lines, b.String())
 		}

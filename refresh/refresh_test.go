@@ -11,12 +11,26 @@ import (
 	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
 )
 
 const (
 	grouped = "SELECT k, count(*) AS n, sum(v) AS s FROM t GROUP BY k"
 	limited = "SELECT k, v FROM t ORDER BY v DESC LIMIT 2"
 )
+
+// TestStrictPlace: the places of blockers are places in the view's query, and
+// none of the statement that refreshes it.
+func TestStrictPlace(t *testing.T) {
+	d := newDB(t)
+	d.table("t")
+	v := d.view("v", "SELECT k, now() AS n FROM t")
+	_, err := d.engine.Refresh(ctx, v, refresh.Incremental)
+	var e *zset.Error
+	if !errors.As(err, &e) || e.Code != "0A000" || e.Pos != -1 {
+		t.Errorf("%+v", e)
+	}
+}
 
 func TestIncremental(t *testing.T) {
 	d := newDB(t)

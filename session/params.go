@@ -84,11 +84,11 @@ func param(a any) (zset.Value, error) {
 	case time.Time:
 		_, off := v.Zone()
 		if y := v.Year(); y < -10_000 || y > 300_000 { // beyond TIMESTAMP, and not beyond what fits below
-			return zset.Value{}, errTimeRange
+			return zset.Value{}, errTimeRange()
 		}
 		us := v.Unix()*1e6 + int64(v.Nanosecond()/1e3) + int64(off)*1e6
 		if !zset.ValidTimestamp(us) {
-			return zset.Value{}, errTimeRange
+			return zset.Value{}, errTimeRange()
 		}
 		return zset.Value{Type: zset.TTimestamp, I: us}, nil
 	}
@@ -102,7 +102,9 @@ func param(a any) (zset.Value, error) {
 	return param(in)
 }
 
-var errTimeRange = zset.Errorf(zset.CodeDatetimeRange, -1, "timestamp out of range")
+func errTimeRange() error {
+	return zset.Errorf(zset.CodeDatetimeRange, -1, "timestamp out of range")
+}
 
 func isValuer(a any) bool { _, ok := a.(driver.Valuer); return ok }
 

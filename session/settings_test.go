@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"math"
 	"strings"
@@ -115,6 +117,18 @@ func TestMemoryLimit(t *testing.T) {
 	is(t, "budget", e.budget.Used(), int64(0))
 }
 
+// valuer gives what is no value; decomposer is what database/sql lets pass as it is.
+type (
+	valuer     struct{}
+	decomposer struct{}
+)
+
+func (valuer) Value() (driver.Value, error) { return struct{}{}, nil }
+
+func (decomposer) Decompose([]byte) (form byte, negative bool, coefficient []byte, exponent int32) {
+	return 0, false, nil, 0
+}
+
 func TestParams(t *testing.T) {
 	s := newEngine(t).Session()
 	do(t, s, "CREATE TABLE t(i INT, b BIGINT, f DOUBLE PRECISION, d DECIMAL(6,2), s TEXT, o BOOLEAN, at TIMESTAMP, day DATE)")
@@ -128,6 +142,18 @@ func TestParams(t *testing.T) {
 	for _, bad := range []any{uint64(math.MaxUint64), struct{}{}, []int{1}} {
 		if _, err := s.Run(context.Background(), "SELECT $1", bad); err == nil || All(err)[0].Code != "22023" {
 			t.Errorf("%T: %v", bad, err)
+		}
+	}
+	type shop string
+	name, none := "north", (*string)(nil)
+	is(t, "kinds", rows(t, s, "SELECT $1::text, $2::text, $3::text, $4 IS NULL, $5::text, $6::text", shop("south"), &name, []byte("bytes"), none,
+		time.Minute, sql.NullInt64{Int64: 3, Valid: true}), "south|north|bytes|t|60000000000|3")
+	for _, c := range []struct {
+		arg  any
+		code string
+	}{{"a\x00b", "22021"}, {"\xff", "22021"}, {shop("\xff"), "22021"}, {time.Unix(1<<55, 0), "22008"}, {time.Unix(1<<44, 0), "22008"}, {valuer{}, "22023"}, {decomposer{}, "22023"}} {
+		if _, err := s.Run(context.Background(), "SELECT $1::text", c.arg); err == nil || All(err)[0].Code != c.code {
+			t.Errorf("%T %v: %v, want %s", c.arg, c.arg, err, c.code)
 		}
 	}
 	if _, err := s.Run(context.Background(), "SELECT $2", 1); err == nil || All(err)[0].Code != "42P02" {

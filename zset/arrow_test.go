@@ -198,6 +198,9 @@ func TestFromArrowConversions(t *testing.T) {
 		text := ""
 		if err != nil {
 			text = "!" + err.(*Error).Code
+			if d := err.(*Error).Detail; d != `column "c"` {
+				t.Errorf("the error does not name its column: %q", d)
+			}
 		} else {
 			var cells []string
 			for i := range got.N {

@@ -1,6 +1,7 @@
 package zset
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -42,7 +43,7 @@ func FromArrow(rec arrow.Record, s Schema) (*Batch, error) {
 		c, err := fromArray(rec.Column(at[i]), f.Type)
 		if err != nil {
 			if e, ok := err.(*Error); ok && e.Object == "" {
-				e.Object = f.Name
+				e.Object, e.Detail = f.Name, fmt.Sprintf("column %q", f.Name)
 			}
 			return nil, err
 		}
