@@ -190,6 +190,9 @@ func (g *Gen) grouped(cols []column, kinds *[]zset.Kind, like bool) (items, grou
 		k := pick(g, cols)
 		if g.chance(20) {
 			k.ref = g.scalar(k.kind, cols, 1)
+			if k.kind == zset.Bool {
+				k.ref = "(NOT " + k.ref + ")" // GROUP BY takes no bare TRUE
+			}
 		}
 		keys = append(keys, k)
 		group = append(group, k.ref)
