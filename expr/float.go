@@ -114,17 +114,17 @@ func powFloat(a, b float64) (float64, *zset.Error) {
 		return math.NaN(), nil
 	case a == 0 && b < 0:
 		return 0, zset.Errorf("2201F", -1, "zero raised to a negative power is undefined")
-	case a < 0 && !isInf(a) && !isInf(b) && b != math.Floor(b):
+	case a < 0 && !isInf(b) && b != math.Floor(b):
 		return 0, zset.Errorf("2201F", -1, "a negative number raised to a non-integer power yields a complex result")
 	}
-	r := math.Pow(a, b)
-	if isInf(a) || isInf(b) {
-		return r, nil
+	if a == 0 || isInf(a) || isInf(b) {
+		return math.Pow(a, b), nil
 	}
+	r := pow(a, b)
 	if isInf(r) {
 		return 0, errOverflow
 	}
-	if r == 0 && a != 0 {
+	if r == 0 {
 		return 0, errUnderflow
 	}
 	return r, nil

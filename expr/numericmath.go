@@ -229,6 +229,12 @@ func powSpecial(a, b zset.Decimal) (r zset.Decimal, ok bool, err error) {
 		if a.Sign() < 0 && whole.Cmp(b) != 0 {
 			return r, true, zset.Errorf("2201F", -1, "a negative number raised to a non-integer power yields a complex result")
 		}
+		if odd, _ := b.Mod(zset.DecimalFromInt64(2)); a.Sign() < 0 && whole.Sign() != 0 { // y has lost the parity
+			y = float64(b.Sign()) * 2
+			if odd.Sign() != 0 {
+				y /= 2
+			}
+		}
 	}
 	r, err = zset.FromFloat64(math.Pow(x, y))
 	return r, true, err
