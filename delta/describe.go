@@ -46,19 +46,19 @@ func (p *Plan) describe(n *Node, named map[int][]string) *Description {
 		d.names = qualified(in)
 	case OpScan:
 		in := &p.Inputs[n.Input]
-		d.Text = fmt.Sprintf("scan %s @hi reads %s", in.called(), list(fieldNames(in)))
+		d.Text = fmt.Sprintf("scan %s%s reads %s", in.called(), p.atHi(), list(fieldNames(in)))
 		d.Cost = "O(rows of " + in.Name + ")"
 		d.names = qualified(in)
 	case OpFind:
 		in := &p.Inputs[n.Input]
-		d.Text = fmt.Sprintf("find %s @hi by primary key, %d keys, reads %s", in.called(), len(n.Find.Keys), list(fieldNames(in)))
+		d.Text = fmt.Sprintf("find %s%s by primary key, %s, reads %s", in.called(), p.atHi(), count(len(n.Find.Keys), "key"), list(fieldNames(in)))
 		d.Cost = "O(keys)"
 		d.names = qualified(in)
 	case OpNothing:
 		d.Text, d.Cost = "nothing: constants do not change", "none"
 		d.names = numbered(len(n.Types))
 	case OpValues:
-		d.Text, d.Cost = fmt.Sprintf("values, %d rows", len(n.Values.Rows)), "O(rows)"
+		d.Text, d.Cost = "values, "+count(len(n.Values.Rows), "row"), "O(rows)"
 		d.names = numbered(len(n.Types))
 	case OpFilter:
 		d.Text, d.Cost = "filter "+d.expr(n.Filter.Pred), "O(input)"
@@ -98,7 +98,10 @@ func (p *Plan) describe(n *Node, named map[int][]string) *Description {
 			}
 			by = append(by, s)
 		}
-		d.Text, d.Cost = "sort by "+strings.Join(append(by, "the row encoding"), ", "), "O(input × log input)"
+		d.Text, d.Cost = "sort by all columns", "O(input × log input)"
+		if len(by) > 0 {
+			d.Text = "sort by " + strings.Join(by, ", ") + ", then all columns"
+		}
 		if n.Sort.First > 0 {
 			d.Text += fmt.Sprintf(", the first %d", n.Sort.First)
 			d.Cost = "O(input × log limit)"
@@ -165,7 +168,7 @@ func (p *Plan) describeLookup(d *Description, n *Node, named map[int][]string) {
 func (p *Plan) describeHashJoin(d *Description, n *Node) {
 	h := n.HashJoin
 	probe, build := d.exprs(h.Probe), d.Ins[1].exprs(h.Build)
-	d.Text, d.Cost = "hash join on "+equal(probe, build)+", the second input is the table", "O(inputs + matches)"
+	d.Text, d.Cost = "hash join on "+equal(probe, build)+", hashing the second input", "O(inputs + matches)"
 	if len(probe) == 0 {
 		d.Text, d.Cost = "cross product", "O(product of the inputs)"
 	}
@@ -201,19 +204,42 @@ func (p *Plan) describeAggregate(d *Description, n *Node) {
 	if a.State < 0 {
 		return
 	}
-	st := []string{fmt.Sprintf("state %d: a row count and %d accumulators a group", a.State+1, linear)}
+	st := []string{fmt.Sprintf("state %d: a row count", a.State+1)}
+	if linear > 0 {
+		st[0] += " and " + count(linear, "accumulator")
+	}
+	if !a.Global {
+		st[0] += " a group"
+	}
 	var multi []int
 	for s := range ordered {
 		multi = append(multi, s)
 	}
 	slices.Sort(multi)
 	for _, s := range multi {
-		st = append(st, fmt.Sprintf("state %d: an ordered multiset of values a group", s+1))
+		st = append(st, fmt.Sprintf("state %d: the values of a group with their counts, in order", s+1))
 	}
 	if a.Least >= 0 {
 		st = append(st, fmt.Sprintf("state %d: the keys of a group as they are, the least shows", a.Least+1))
 	}
 	d.State = strings.Join(st, "; ")
+}
+
+// atHi is the side of what is read as a whole. A plan from empty has one moment
+// only, and names none.
+func (p *Plan) atHi() string {
+	if p.FromEmpty {
+		return ""
+	}
+	return " @hi"
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func (d *Description) name(i int) string {

@@ -43,7 +43,7 @@ func (p *Plan) Format(format string) string {
 
 func (p *Plan) kind() string {
 	if p.FromEmpty {
-		return "plan from empty"
+		return "full plan"
 	}
 	return "delta plan"
 }

@@ -18,7 +18,7 @@ import (
 // explainOptions are the parsed options of EXPLAIN.
 type explainOptions struct {
 	stage   string // "" the plan; "algebra", "normalized", "plan", "all"
-	format  string // "text" or "json"
+	format  string // "text"; of plans also "json", "dot", "mermaid"
 	analyze bool
 }
 
@@ -33,7 +33,7 @@ func parseExplain(opts []ast.ExplainOption) (explainOptions, error) {
 			ok = oneOf(opt.Value, "algebra", "normalized", "plan", "delta", "full", "all")
 		case "format":
 			o.format = opt.Value
-			ok = oneOf(opt.Value, "text", "json", "sql", "dot")
+			ok = oneOf(opt.Value, "text", "json", "dot", "mermaid")
 		case "analyze":
 			o.analyze = opt.Value == "" || oneOf(opt.Value, "true", "on", "1")
 			ok = o.analyze || oneOf(opt.Value, "false", "off", "0")
@@ -45,11 +45,23 @@ func parseExplain(opts []ast.ExplainOption) (explainOptions, error) {
 			es = append(es, zset.Errorf("22023", int(opt.Pos()), "unrecognized value for EXPLAIN option %q: %q", opt.Name, opt.Value))
 		}
 	}
+	if o.format != "text" && oneOf(o.stage, "algebra", "normalized", "all") {
+		e := zset.Errorf("0A000", -1, "FORMAT %s of STAGE %s is not supported", o.format, o.stage)
+		e.Hint = "STAGE delta and STAGE full have every format; the others are text."
+		es = append(es, e)
+	}
 	if len(es) > 0 {
 		return o, es
 	}
 	return o, nil
 }
+
+// legend says how a delta plan is read.
+const legend = `  read from below; lo: the last refresh, hi: this one, (lo, hi]: what was committed between
+  t @lo, t @hi: t as it stood then; arrangement: an index that views share
+  [D]: works on the changes that come from below; [R]: computes the keys that they touch anew
+  {state}: what is kept between refreshes; O(..): the cost, where input is what comes from below
+`
 
 func oneOf(s string, set ...string) bool {
 	for _, x := range set {
@@ -167,6 +179,9 @@ func explainView(vp *viewPlan, o explainOptions) (string, error) {
 	var b strings.Builder
 	if len(vp.blockers) == 0 {
 		b.WriteString("Incremental: yes\n")
+		if o.stage == "" {
+			b.WriteString(legend)
+		}
 	} else {
 		b.WriteString("Incremental: no\n")
 		for _, bl := range vp.blockers {

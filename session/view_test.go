@@ -166,6 +166,8 @@ func TestExplain(t *testing.T) {
 		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT shop FROM sale":                 "Incremental: yes",
 		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT n FROM sale ORDER BY n LIMIT 1": "Incremental: no",
 		"EXPLAIN REFRESH MATERIALIZED VIEW v":                                         "Frontier: ",
+		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT n FROM sale":                    "(lo, hi]: what was committed between",
+		"EXPLAIN (FORMAT mermaid) SELECT shop FROM sale":                              "flowchart BT",
 		"EXPLAIN (ANALYZE) REFRESH MATERIALIZED VIEW v":                               "Executed: INCREMENTAL",
 	} {
 		res, err := s.Run(context.Background(), sql)
@@ -181,6 +183,8 @@ func TestExplain(t *testing.T) {
 	}
 	fails(t, s, "EXPLAIN (NONSENSE) SELECT 1", "42601")
 	fails(t, s, "EXPLAIN (STAGE nonsense) SELECT 1", "22023")
+	fails(t, s, "EXPLAIN (FORMAT sql) SELECT 1", "22023")
+	fails(t, s, "EXPLAIN (STAGE algebra, FORMAT json) SELECT 1", "0A000")
 	fails(t, s, "SELECT * FROM w", "42P01")
 	text, err := s.Explain(context.Background(), "SELECT nope FROM sale")
 	if err == nil || All(err)[0].Pos != 7 {
