@@ -193,7 +193,7 @@ func powDecimal(a, b zset.Decimal) (zset.Decimal, error) {
 		return a, zset.Errorf("2201F", -1, "a negative number raised to a non-integer power yields a complex result")
 	case integer:
 		if n, ok := b.ToInt64(); ok && n >= math.MinInt32 && n <= math.MaxInt32 {
-			return powInt(a, n, clampScale(minDigits, a, b))
+			return powInt(a, n, clampScale(minDigits, a))
 		}
 	}
 	if a.Sign() == 0 {

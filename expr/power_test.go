@@ -84,6 +84,22 @@ func TestPowNumericInfinity(t *testing.T) {
 	}
 }
 
+// TestPowNumericScale: of a whole exponent the digits behind its point do not count.
+func TestPowNumericScale(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"2", "3.00000000000000000000", "8.0000000000000000"}, {"2", "-3.00000000000000000000", "0.1250000000000000"},
+		{"1.50000000000000000000", "-2.0000000000000000000000000", "0.44444444444444444444"},
+		{"0.000", "1.00000000000000000000", "0.0000000000000000"}, {"2", "0.00000000000000000000", "1.0000000000000000"},
+		{"12345.6", "5.00000000000000000000", "286788021686344976443.6377600000000000"},
+	} {
+		a, _ := zset.ParseDecimal(c.a)
+		b, _ := zset.ParseDecimal(c.b)
+		if r, err := powDecimal(a, b); err != nil || r.String() != c.want {
+			t.Errorf("%s ^ %s = %s %v, want %s", c.a, c.b, r, err, c.want)
+		}
+	}
+}
+
 func BenchmarkPow(b *testing.B) {
 	s := 0.0
 	for i := range b.N {
