@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -52,14 +53,48 @@ type app struct {
 	db       string
 	memory   bool
 	limit    string // of memory
+
+	running atomic.Pointer[context.CancelFunc] // of the statement at a prompt
+}
+
+// interrupt stops the statement that runs at a prompt, and reports whether there
+// was one. A statement does not hear a second one.
+func (a *app) interrupt() bool {
+	stop := a.running.Swap(nil)
+	if stop != nil {
+		(*stop)()
+	}
+	return stop != nil
+}
+
+// signals is a context that ends with an interrupt that no statement takes, or
+// with SIGTERM. A signal after that ends the process at once.
+func (a *app) signals() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer signal.Stop(got)
+		for {
+			select {
+			case s := <-got:
+				if s == os.Interrupt && a.interrupt() {
+					continue
+				}
+				cancel()
+			case <-ctx.Done():
+			}
+			return
+		}
+	}()
+	return ctx, cancel
 }
 
 // run is main without the process.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	a := &app{in: in, out: out, err: errw}
+	ctx, stop := a.signals()
+	defer stop()
 	root := &cobra.Command{
 		Use:           "ivmc",
 		Short:         "materialized views, kept up to date by what changed",

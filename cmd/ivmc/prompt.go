@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/ivmc/ivmc"
 )
@@ -15,17 +16,40 @@ type prompted struct {
 	script *ivmc.Script // set before the first read
 }
 
+// greeting is what a person at the prompt needs to know.
+const greeting = `A statement ends with a semicolon. Ctrl-C stops the one that runs; \q or Ctrl-D leaves; help says more.
+`
+
+const promptHelp = `CREATE TABLE, INSERT, UPDATE, DELETE, SELECT, CREATE MATERIALIZED VIEW, REFRESH MATERIALIZED VIEW, DROP,
+BEGIN, COMMIT, ROLLBACK, SET, SHOW ALL; EXPLAIN before SELECT, CREATE or REFRESH MATERIALIZED VIEW.
+A line "ivmc-> " goes on with a statement: end it with ";". There are no commands with a backslash but \q.
+`
+
+// Read gives the next line of SQL. A line between statements may be for the
+// prompt itself, which answers and asks again.
 func (p *prompted) Read(b []byte) (int, error) {
-	prompt := "ivmc=> "
-	if p.script != nil && p.script.Partial() {
-		prompt = "ivmc-> " // the statement goes on
+	for {
+		prompt, within := "ivmc=> ", p.script != nil && p.script.Partial()
+		if within {
+			prompt = "ivmc-> " // the statement goes on
+		}
+		fmt.Fprint(p.out, prompt)
+		n, err := p.ReadCloser.Read(b)
+		if err == io.EOF {
+			fmt.Fprintln(p.out)
+		}
+		if within || err != nil {
+			return n, err
+		}
+		switch word := strings.TrimRight(strings.TrimSpace(string(b[:n])), "; "); {
+		case word == `\q` || word == "quit" || word == "exit":
+			return 0, io.EOF
+		case word == "help" || strings.HasPrefix(word, `\`):
+			fmt.Fprint(p.out, promptHelp)
+		default:
+			return n, nil
+		}
 	}
-	fmt.Fprint(p.out, prompt)
-	n, err := p.ReadCloser.Read(b)
-	if err == io.EOF {
-		fmt.Fprintln(p.out)
-	}
-	return n, err
 }
 
 // terminal reports whether f is one. The null device, a character device too,

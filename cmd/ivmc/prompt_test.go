@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -41,6 +45,57 @@ func TestPrompt(t *testing.T) {
 	}
 	if len(got) != 3 {
 		t.Errorf("statements %q", got)
+	}
+}
+
+// TestPromptWords: a line between statements may be for the prompt; one within a
+// statement never is.
+func TestPromptWords(t *testing.T) {
+	var out bytes.Buffer
+	p := &prompted{ReadCloser: io.NopCloser(&lines{[]string{"help\n", "\\d\n", "SELECT '\n", "\\q\n", "';\n", "\\q\n", "SELECT 2;\n"}}), out: &out}
+	p.script = ivmc.NewScript(p)
+	st, err := p.script.Next()
+	if err != nil || strings.TrimSpace(st.Text) != "SELECT '\n\\q\n'" {
+		t.Errorf("%q, %v", st.Text, err)
+	}
+	if st, err = p.script.Next(); err != io.EOF {
+		t.Errorf("after \\q: %q, %v", st.Text, err)
+	}
+	if n := strings.Count(out.String(), promptHelp); n != 2 {
+		t.Errorf("help stands %d times in %q", n, out.String())
+	}
+}
+
+// TestPromptInterrupt: at a prompt an interrupt stops the statement that runs,
+// and the next one runs as if nothing had been.
+func TestPromptInterrupt(t *testing.T) {
+	var out, errs bytes.Buffer
+	a := &app{out: &out, err: &errs, memory: true}
+	ten := "(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)) "
+	long := "SELECT count(*) FROM " + ten + "a"
+	for _, n := range []string{"b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"} {
+		long += ", " + ten + n
+	}
+	in, src, _ := record(&prompted{ReadCloser: io.NopCloser(&lines{[]string{long + ";\n", "SELECT 7 AS seven;\n"}}), out: &out}, "stdin")
+	buf := bufio.NewWriter(&out)
+	stopped := make(chan struct{})
+	go func() {
+		for !a.interrupt() {
+			runtime.Gosched()
+		}
+		close(stopped)
+	}()
+	err := a.runScript(context.Background(), in, src, &tablePrinter{out: buf, err: &errs}, buf, false)
+	<-stopped
+	var e *exit
+	if !errors.As(err, &e) || e.status != exitFailed {
+		t.Errorf("%v", err)
+	}
+	if !strings.Contains(errs.String(), "57014") || !strings.Contains(out.String(), "seven") {
+		t.Errorf("output %q, errors %q", out.String(), errs.String())
+	}
+	if a.interrupt() {
+		t.Error("a statement is still there to be stopped")
 	}
 }
 

@@ -38,7 +38,7 @@ func (a *app) sqlCommand() *cobra.Command {
   echo "SELECT 1" | ivmc sql --memory --format json`,
 		Long: `Run the statements of FILE, of -c, or of standard input, one after another,
 each as soon as its semicolon was read. After an error it goes on with the next
-statement, unless --stop-on-error.
+statement, unless --stop-on-error. On a terminal it prompts; \q or Ctrl-D leaves.
 
 With --format json, standard output has one JSON object a line for every
 statement, in order:
@@ -113,9 +113,12 @@ func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printe
 	s := db.Session()
 	defer s.Close()
 	script := ivmc.NewScript(in)
+	asked := false // by a prompt: an interrupt stops the statement alone
 	if rec, ok := in.(*recorded); ok {
-		if p, ok := rec.ReadCloser.(*prompted); ok {
+		var p *prompted
+		if p, asked = rec.ReadCloser.(*prompted); asked {
 			p.script = script
+			fmt.Fprint(p.out, greeting)
 		}
 	}
 	var status error
@@ -127,7 +130,12 @@ func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printe
 		if err != nil {
 			return &exit{exitFailed, fmt.Errorf("read %s: %w", src.name, err)}
 		}
-		err = a.statement(ctx, s, st, src, p)
+		within, done := ctx, func() {}
+		if asked {
+			within, done = a.stoppable(ctx)
+		}
+		err = a.statement(within, s, st, src, p)
+		done()
 		if ferr := out.Flush(); ferr != nil {
 			return &exit{exitFailed, fmt.Errorf("write: %w", ferr)}
 		}
@@ -166,6 +174,16 @@ func next(ctx context.Context, script *ivmc.Script) (ivmc.Statement, error) {
 		return r.st, r.err
 	case <-ctx.Done():
 		return ivmc.Statement{}, io.EOF
+	}
+}
+
+// stoppable is ctx for a statement that an interrupt stops.
+func (a *app) stoppable(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	a.running.Store(&cancel)
+	return ctx, func() {
+		a.running.Store(nil)
+		cancel()
 	}
 }
 

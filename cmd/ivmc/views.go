@@ -16,6 +16,8 @@ func (a *app) refreshCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refresh [VIEW..|--all]",
 		Short: "bring views forward, each after those that it reads",
+		Example: `  ivmc refresh --db data --all
+  ivmc refresh --db data by_state --mode incremental`,
 		RunE: func(cmd *cobra.Command, views []string) (err error) {
 			m, err := ivmc.ParseMode(mode)
 			if err != nil {
@@ -42,6 +44,11 @@ func (a *app) verifyCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify [VIEW..]",
 		Short: "recompute views and compare; without names, all of them",
+		Long: `Recompute views from their sources, as those stood when each view was last
+refreshed, and compare row by row. Without names, all of them. Nothing is changed;
+the status is 1 if a view differs.`,
+		Example: `  ivmc verify --db data
+  ivmc verify --db data by_state`,
 		RunE: func(cmd *cobra.Command, views []string) error {
 			return a.eachView(cmd, views, func(db *ivmc.DB, v string) error {
 				rep, err := db.Verify(cmd.Context(), v)
@@ -107,6 +114,9 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain STATEMENT",
 		Short: "print the plan of a query, or of CREATE or REFRESH MATERIALIZED VIEW",
+		Example: `  ivmc explain --db data "REFRESH MATERIALIZED VIEW by_state"
+  ivmc explain --db data "SELECT * FROM by_state WHERE flights > 3"
+  ivmc explain --db data --format dot "REFRESH MATERIALIZED VIEW by_state" | dot -Tsvg > plan.svg`,
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			db, err := a.open(!a.memory)
@@ -133,8 +143,8 @@ func (a *app) explainCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&stage, "stage", "", "algebra, normalized, delta, full or all")
-	c.Flags().StringVar(&format, "format", "", "text or json")
+	c.Flags().StringVar(&stage, "stage", "", "delta, full, algebra, normalized or all (default: the plan that runs)")
+	c.Flags().StringVar(&format, "format", "", "text, json, dot or mermaid (default: text)")
 	return c
 }
 
