@@ -2,6 +2,7 @@ package ivmc
 
 import (
 	"context"
+	"errors"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -31,6 +32,9 @@ func Open(dir string, opts *Options) (*DB, error) {
 	}
 	if err := o.Validate(); err != nil {
 		return nil, err
+	}
+	if dir == "" && !o.InMemory && o.FS == nil {
+		return nil, errors.New("ivmc: no directory: name one, or set Options.InMemory")
 	}
 	o.EnsureDefaults()
 	lim := ast.DefaultLimits()

@@ -205,6 +205,9 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := ivmc.Open(filepath.Join(dir, "db"), nil); !errors.Is(err, ivmc.ErrLocked) || !strings.Contains(err.Error(), fmt.Sprint(os.Getpid())) {
 		t.Errorf("locked: %v", err)
 	}
+	if _, err := ivmc.Open("", nil); err == nil || !strings.Contains(err.Error(), "no directory") {
+		t.Errorf("no name: %v", err)
+	}
 	_, err = ivmc.Open("", &ivmc.Options{InMemory: true, MustExist: true, MemoryLimit: -1, MaxDepth: -1, FS: vfs.NewMem()})
 	for _, want := range []string{"InMemory excludes FS", "InMemory excludes MustExist", "MemoryLimit", "MaxDepth"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
