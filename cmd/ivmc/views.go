@@ -117,7 +117,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Example: `  ivmc explain --db data "REFRESH MATERIALIZED VIEW by_state"
   ivmc explain --db data "SELECT * FROM by_state WHERE flights > 3"
   ivmc explain --db data --format dot "REFRESH MATERIALIZED VIEW by_state" | dot -Tsvg > plan.svg`,
-		Args:  cobra.MinimumNArgs(1),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			db, err := a.open(!a.memory)
 			if err != nil {
