@@ -75,7 +75,7 @@ func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) 
 	if err != nil {
 		return 0, err
 	}
-	size := batchBytes(in.rows) + int64(len(in.ops)+8*len(in.w))
+	size := in.bytes()
 	if err := e.reserve("rows of the record", size, size); err != nil {
 		return 0, err
 	}
@@ -209,6 +209,21 @@ func (in *input) orderWeights() {
 	for i := range deletes {
 		in.ops[i] = rowDelete
 	}
+}
+
+// bytes is the memory of the change to come. A bag's row is written as often as
+// its weight says.
+func (in *input) bytes() int64 {
+	size := batchBytes(in.rows) + int64(len(in.ops)+8*len(in.w))
+	copies := int64(0)
+	for _, w := range in.w {
+		copies += max(w-1, 0)
+	}
+	if copies == 0 {
+		return size
+	}
+	row := size/int64(in.rows.N) + 1
+	return size + row*min(copies, (math.MaxInt64-size)/row)
 }
 
 // check is NOT NULL: of all columns for what is written, of the key for what is deleted.

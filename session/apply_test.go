@@ -164,6 +164,22 @@ func TestApplyBagOrder(t *testing.T) {
 	is(t, "rows", rows(t, s, "SELECT a, s FROM b"), "3|NULL")
 }
 
+// TestApplyWeightMemory: the limit counts the copies that a weight stands for.
+func TestApplyWeightMemory(t *testing.T) {
+	e, err := Open("", Options{InMemory: true, MemoryLimit: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	s := e.Session()
+	do(t, s, "CREATE TABLE b(a INT)")
+	apply(t, e, "b", rec(t, "a:i32 __weight:i64", []any{1, 1000}, []any{2, -1}, []any{2, 1}))
+	applyFails(t, e, "b", rec(t, "a:i32 __weight:i64", []any{1, 1 << 20}), "53200")
+	applyFails(t, e, "b", rec(t, "a:i32 __weight:i64", []any{1, maxWeight}, []any{1, maxWeight}), "53200")
+	is(t, "rows", rows(t, s, "SELECT count(*) FROM b"), "1000")
+	is(t, "given back", e.budget.Used() < 1<<19, true)
+}
+
 func TestApplyNil(t *testing.T) {
 	e := newEngine(t)
 	do(t, e.Session(), "CREATE TABLE b(a INT)")
