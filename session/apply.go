@@ -223,7 +223,7 @@ func (in *input) bytes() int64 {
 		return size
 	}
 	row := size/int64(in.rows.N) + 1
-	return size + row*min(copies, (math.MaxInt64-size)/row)
+	return size + row*min(copies, 1<<56/row) // far beyond any memory, and far from an overflow of sums
 }
 
 // check is NOT NULL: of all columns for what is written, of the key for what is deleted.
