@@ -279,7 +279,7 @@ func (v *View) fill(r *run, s *Step) error {
 	for i := range ops {
 		ops[i] = storage.OpInsert
 	}
-	s.change = &storage.Change{Rel: v.obj.ID, Ops: ops, Rows: rows}
+	s.change = &storage.Change{Rel: v.obj.ID, SchemaVersion: v.obj.SchemaVersion, Ops: ops, Rows: rows}
 	return nil
 }
 

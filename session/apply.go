@@ -90,9 +90,13 @@ func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) 
 	} else {
 		c, err = bagChange(in, rel, t.at)
 	}
+	if err != nil && rel.Object().SchemaVersion != obj.SchemaVersion {
+		return 0, storage.ErrConflict // the rows have the columns of before
+	}
 	if err != nil || c == nil || len(c.Ops) == 0 {
 		return 0, err
 	}
+	c.SchemaVersion = obj.SchemaVersion // what Resolve read may be newer
 	return e.commit(ctx, &storage.Commit{Begin: t.at, Changes: []*storage.Change{c}})
 }
 
@@ -277,7 +281,7 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 	stored := make([]storage.Addr, n)
 	rel.FindKey(&ks, at, stored)
 	ids, cur := keyIDs(&ks, stored)
-	c := &storage.Change{Rel: in.obj.ID, Ops: make([]storage.Op, 0, n), Dead: make([]storage.Addr, 0, n), SameKey: true}
+	c := &storage.Change{Rel: in.obj.ID, SchemaVersion: in.obj.SchemaVersion, Ops: make([]storage.Op, 0, n), Dead: make([]storage.Addr, 0, n), SameKey: true}
 	var written []int32 // positions of the rows of inserts and updates; nil while it is all of them
 	rows := 0
 	for i := range n {
@@ -384,7 +388,7 @@ func bagChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Chang
 	n := in.rows.N
 	removes := in.removes()
 	if removes == nil && in.w == nil {
-		c := &storage.Change{Rel: in.obj.ID, Ops: make([]storage.Op, n), Rows: in.rows}
+		c := &storage.Change{Rel: in.obj.ID, SchemaVersion: in.obj.SchemaVersion, Ops: make([]storage.Op, n), Rows: in.rows}
 		for i := range c.Ops {
 			c.Ops[i] = storage.OpInsert
 		}

@@ -76,6 +76,14 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 func images(rel *storage.Relation, types []zset.Type, addrs []storage.Addr) *zset.Batch {
 	b := zset.NewBatch(types, len(addrs))
 	b.N = len(addrs)
-	rel.Gather(addrs, nil, b.Cols)
+	rel.Gather(addrs, sequenceOf(len(types)), b.Cols) // the columns of the reader's catalog
 	return b
+}
+
+func sequenceOf(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }

@@ -46,7 +46,7 @@ func (w *writes) change() *storage.Change {
 	if len(w.ops) == 0 {
 		return nil
 	}
-	return &storage.Change{Rel: w.obj.ID, Ops: w.ops, Rows: w.rows, Dead: w.dead}
+	return &storage.Change{Rel: w.obj.ID, SchemaVersion: w.obj.SchemaVersion, Ops: w.ops, Rows: w.rows, Dead: w.dead}
 }
 
 // memBytes estimates what the write set holds.

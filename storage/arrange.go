@@ -158,7 +158,7 @@ func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, e
 			runs = runsOf(sel, runs[:0])
 		}
 		for k, c := range a.spec.Cols {
-			col := p.column(c, a.types[k])
+			col := p.column(c, a.types[k], v.fills)
 			if b.N == j-i {
 				b.Cols[k] = col.Slice(i, j)
 				continue

@@ -333,7 +333,7 @@ func BenchmarkDecode(b *testing.B) {
 	var p logPart
 	for range b.N {
 		h, body, _ := openBlock(buf)
-		if fault := p.decode(&h, body, flightSchema.Types()); fault != "" {
+		if fault := p.decode(&h, body, flightSchema.Types(), nil); fault != "" {
 			b.Fatal(fault)
 		}
 	}

@@ -189,8 +189,8 @@ type logPart struct {
 }
 
 // decode fills p from the body of a block of a relation with columns types.
-// Columns that the block does not have are NULL.
-func (p *logPart) decode(h *head, body []byte, types []zset.Type) (fault string) {
+// Columns that the block does not have show their fills.
+func (p *logPart) decode(h *head, body []byte, types []zset.Type, f fills) (fault string) {
 	r := reader{b: body}
 	p.runs = p.runs[:0]
 	if h.flags&flagRuns != 0 {
@@ -202,7 +202,7 @@ func (p *logPart) decode(h *head, body []byte, types []zset.Type) (fault string)
 	if r.bad {
 		return "records of the block do not add up"
 	}
-	p.decodeRows(&r, h, types)
+	p.decodeRows(&r, h, types, f)
 	p.decodeDead(&r, h)
 	if r.bad || len(r.b) != 0 {
 		return "block does not parse"
@@ -265,7 +265,7 @@ func (p *logPart) decodeOps(r *reader, h *head) {
 	}
 }
 
-func (p *logPart) decodeRows(r *reader, h *head, types []zset.Type) {
+func (p *logPart) decodeRows(r *reader, h *head, types []zset.Type, f fills) {
 	if len(p.rows.Cols) != len(types) {
 		p.rows = *zset.NewBatch(types, h.rows)
 	}
@@ -284,7 +284,7 @@ func (p *logPart) decodeRows(r *reader, h *head, types []zset.Type) {
 		if uint64(i) < n {
 			decodeColumn(r, c, h.rows)
 		} else {
-			*c = nullColumn(c.Type, h.rows, h.rows)
+			*c = f.column(i, c.Type, h.rows, h.rows)
 		}
 		if r.bad {
 			return

@@ -36,9 +36,17 @@ type Object struct {
 	Name          string // unique among the named ones; may be empty for Private
 	Schema        zset.Schema
 	Key           []int // columns of the primary key; nil: a bag
-	SchemaVersion uint32
-	Created       TSO // set by the commit that made it
+	Unique        []Unique // further keys of a table; rows with a NULL in one are free of it
+	SchemaVersion uint32   // counts the changes of Schema
+	Fills         []Fill   // what rows older than a column show in it
+	Created       TSO      // set by the commit that made it
 	Payload       []byte
+}
+
+// Unique is a key besides the primary one, with the name of its constraint.
+type Unique struct {
+	Name string
+	Cols []int
 }
 
 // CatalogChange puts an object (new, or in place of the one with its ID), or

@@ -20,6 +20,10 @@ type Change struct {
 	// SameKey says that each update has the primary key of the row it replaces,
 	// which spares looking the key up again.
 	SameKey bool
+
+	// SchemaVersion is that of the object which the change was made for. The
+	// commit loses (ErrConflict) against one that changed the columns since.
+	SchemaVersion uint32
 }
 
 // Commit is all that becomes readable, and durable, at one TSO.
@@ -53,6 +57,7 @@ type prepared struct {
 // relCommit is all changes of a commit to one relation.
 type relCommit struct {
 	r       *Relation
+	obj     *Object // of the time when the changes were prepared
 	changes []*Change
 	parts   []part
 	rows    int
@@ -61,11 +66,17 @@ type relCommit struct {
 
 	// the turn
 	v      *view
-	killed []bool   // own rows that died in this commit
-	marked []Addr   // versions marked dead so far
-	linked []uint32 // slots of the primary key
+	killed []bool // own rows that died in this commit
+	marked []Addr // versions marked dead so far
+	linked []linked
 
 	touched uint64 // see touch
+}
+
+// linked is the slots of a key that a commit has added to.
+type linked struct {
+	t     *arrangement
+	slots []uint32
 }
 
 // part is an unsealed block of a relCommit.
@@ -121,6 +132,9 @@ func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
 	for i := range c.Catalog {
 		if o := c.Catalog[i].Put; o != nil {
 			made[o.ID] = o
+			if err := s.prepareObject(o); err != nil {
+				return p, err
+			}
 		}
 	}
 	for _, ch := range c.Changes {
@@ -131,7 +145,10 @@ func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
 		if err != nil {
 			return p, err
 		}
-		if err := checkChange(rc.r, ch); err != nil {
+		if ch.SchemaVersion != rc.obj.SchemaVersion {
+			return p, errConflict()
+		}
+		if err := checkChange(rc.obj, ch); err != nil {
 			return p, err
 		}
 		if err := s.encode(ctx, p, rc, ch); err != nil {
@@ -172,7 +189,7 @@ func (s *Store) relCommit(p *prepared, ch *Change, made map[ID]*Object) (*relCom
 	if err := s.load(r); err != nil {
 		return nil, err
 	}
-	rc := &relCommit{r: r}
+	rc := &relCommit{r: r, obj: r.obj.Load()}
 	p.rels = append(p.rels, rc)
 	return rc, nil
 }
@@ -270,6 +287,9 @@ func (s *Store) current(rc *relCommit, cat *Catalog) error {
 	if _, ok := cat.ByID(rc.r.id); !ok {
 		return errConflict()
 	}
+	if rc.r.obj.Load().SchemaVersion != rc.obj.SchemaVersion {
+		return errConflict()
+	}
 	if uint64(rc.rows)+rc.r.view.Load().n > maxRows {
 		return errorf(ErrChange, codeLimit, "relation %q would have more than %d row versions", rc.r.obj.Load().Name, uint64(maxRows))
 	}
@@ -344,6 +364,9 @@ func (s *Store) installCatalog(p *prepared, cat *Catalog) (drop []ID) {
 		}
 		o, _ := cat.ByID(ch.Put.ID)
 		if r := s.rels[o.ID]; r != nil {
+			if len(o.Schema) > len(r.Schema()) {
+				r.refill(o)
+			}
 			r.obj.Store(o)
 		}
 	}

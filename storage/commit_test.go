@@ -100,7 +100,7 @@ func TestAddColumn(t *testing.T) {
 	wide := batchOf([]row{{id: 2, s: "b"}})
 	wide.Cols = append(wide.Cols, zset.NewColumn(zset.TText, 1))
 	wide.Cols[4].AppendBytes([]byte("new"))
-	tso := mustCommit(t, s, &Commit{Changes: []*Change{{Rel: r.ID(), Ops: []Op{OpInsert}, Rows: wide}}})
+	tso := mustCommit(t, s, &Commit{Changes: []*Change{{Rel: r.ID(), Ops: []Op{OpInsert}, Rows: wide, SchemaVersion: 1}}})
 	check := func() {
 		t.Helper()
 		r, err := s.Relation(o.ID)

@@ -70,7 +70,8 @@ func (r *Relation) ChangeCount(lo, hi TSO) int {
 }
 
 func (r *Relation) cursor(cols []int, withAddr bool) *Cursor {
-	c := &Cursor{v: r.view.Load(), types: r.obj.Load().Schema.Types(), cols: cols, withAddr: withAddr}
+	types := r.obj.Load().Schema.Types() // before the view, which has the fills of all of them then
+	c := &Cursor{v: r.view.Load(), types: types, cols: cols, withAddr: withAddr}
 	if cols == nil {
 		c.cols = make([]int, len(c.types))
 		for i := range c.cols {
@@ -158,7 +159,7 @@ func (c *Cursor) nextPage() *zset.Batch {
 		c.runs = runsOf(c.sel, c.runs[:0])
 	}
 	for _, k := range c.cols {
-		col := p.column(k, c.types[k])
+		col := p.column(k, c.types[k], c.v.fills)
 		if all {
 			col = col.Slice(i, j)
 		} else {

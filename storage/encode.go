@@ -11,8 +11,7 @@ import (
 
 // checkChange refuses a change that does not fit the relation: what it would
 // store could not be read back.
-func checkChange(r *Relation, ch *Change) error {
-	o := r.obj.Load()
+func checkChange(o *Object, ch *Change) error {
 	bad := func(format string, args ...any) error {
 		e := errorf(ErrChange, codeInternal, "change of %q: "+format, append([]any{o.Name}, args...)...)
 		e.err.Object = o.Name
@@ -105,7 +104,7 @@ func (s *Store) encode(ctx context.Context, p *prepared, rc *relCommit, ch *Chan
 	}
 	raw := rawBytes(ch.Rows) + 4*int64(len(ch.Dead))
 	large, step := raw > s.opts.RunBytes, recordsPerBlock(raw, len(ch.Ops))
-	version := rc.r.obj.Load().SchemaVersion
+	version := rc.obj.SchemaVersion
 	run, chunks := uint64(0), uint32(0)
 	if large {
 		run = s.nextRun.Add(1)

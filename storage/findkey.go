@@ -5,9 +5,17 @@ import "github.com/ivmc/ivmc/zset"
 // FindKey sets out[i] to the address of the row of a keyed relation whose primary
 // key is key i of k, as of `at`; NoAddr where there is none. k holds key
 // encodings of the columns of Object.Key in their order.
-func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) {
+func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) { r.findIn(r.pk, k, at, out) }
+
+// FindUnique is FindKey by the further key u, a position in Object.Unique. A key
+// with a NULL is nowhere.
+func (r *Relation) FindUnique(u int, k *zset.Keys, at TSO, out []Addr) {
+	r.findIn(r.uniq[u], k, at, out)
+}
+
+func (r *Relation) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
 	n := k.Len()
-	if r.pk == nil {
+	if t == nil {
 		for i := range n {
 			out[i] = NoAddr
 		}
@@ -15,7 +23,7 @@ func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) {
 	}
 	v := r.view.Load()
 	entries := make([]uint32, n)
-	r.pk.find(k, v, entries)
+	t.find(k, v, entries)
 	for i, e := range entries {
 		out[i] = NoAddr
 		if e != 0 && v.visible(Addr(e-1), at) {
@@ -23,7 +31,7 @@ func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) {
 		}
 	}
 	for i := 0; i < n; i += pageRows {
-		r.pk.findOlder(v, at, entries[i:min(i+pageRows, n)], out[i:])
+		t.findOlder(v, at, entries[i:min(i+pageRows, n)], out[i:])
 	}
 }
 

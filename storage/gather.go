@@ -189,7 +189,7 @@ func (v *view) takeCells(addrs []Addr, c int, out *zset.Column) {
 		if p := v.page(int(a >> pageBits)); c < len(p.cols) {
 			out.AppendCell(&p.cols[c], int(a&pageMask))
 		} else {
-			out.AppendNull()
+			v.fills.append(c, out)
 		}
 	}
 }

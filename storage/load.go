@@ -30,13 +30,15 @@ func (s *Store) load(r *Relation) error {
 	if r.loaded.Load() {
 		return nil
 	}
-	l := loader{s: s, r: r, types: r.Schema().Types(), v: &view{}}
+	f, err := fillsOf(r.obj.Load())
+	if err != nil {
+		return err
+	}
+	l := loader{s: s, r: r, types: r.Schema().Types(), v: &view{fills: f}}
 	if err := l.replay(); err != nil {
 		return err
 	}
-	if r.pk != nil {
-		l.index()
-	}
+	l.indexes()
 	r.view.Store(l.v)
 	s.mu.Lock()
 	r.blocks = l.blocks
@@ -157,7 +159,7 @@ func (l *loader) run(key []byte, h *head, body []byte) (err error) {
 // records adds those of a block to the view.
 func (l *loader) records(key []byte, h *head, body []byte) error {
 	p := &l.part
-	if fault := p.decode(h, body, l.types); fault != "" {
+	if fault := p.decode(h, body, l.types, l.v.fills); fault != "" {
 		return l.corrupt(h.tso, key, fault)
 	}
 	if h.flags&flagChange != 0 {
@@ -192,21 +194,30 @@ func (l *loader) records(key []byte, h *head, body []byte) error {
 	return nil
 }
 
-// index builds the primary key.
-func (l *loader) index() {
-	t := l.r.pk
-	key := l.r.obj.Load().Key
+// indexes builds the keys.
+func (l *loader) indexes() {
+	o := l.r.obj.Load()
+	if l.r.pk != nil {
+		l.index(l.r.pk, o.Key)
+	}
+	for i, t := range l.r.uniq {
+		l.index(t, o.Unique[i].Cols)
+	}
+}
+
+// index builds one of them; a row with a NULL in a further key is not in it.
+func (l *loader) index(t *arrangement, key []int) {
 	cols := make([]zset.Column, len(key))
 	t.byRow.reserve(int(l.v.n) - l.v.deaths.len())
 	var keys zset.Keys
 	for i := range l.v.pages() {
 		p := l.v.page(i)
 		for k, c := range key {
-			cols[k] = p.column(c, l.types[c])
+			cols[k] = p.column(c, l.types[c], l.v.fills)
 		}
 		keys.EncodeKeys(cols, p.n)
 		t.add(&keys, l.v, func(k int) Addr {
-			if p.st[k].born == p.st[k].died {
+			if p.st[k].born == p.st[k].died || keys.Null != nil && keys.Null[k] {
 				return NoAddr
 			}
 			return Addr(i<<pageBits + k)

@@ -141,13 +141,13 @@ func (s *Store) mergeBlocks(r *Relation) (err error) {
 	s.mu.Lock()
 	r.merge = false
 	list := append([]logBlock(nil), mergeable(r.blocks, s.opts.MergeFan)...)
-	v := r.view.Load()
+	v, o := r.view.Load(), r.obj.Load() // of one moment: an object of later has columns without fills in v
 	s.mu.Unlock()
 	if len(list) == 0 {
 		return nil
 	}
 	merged := logBlock{first: list[0].first, last: list[len(list)-1].last}
-	block, records := v.encode(merged.first, merged.last, r.obj.Load())
+	block, records := v.encode(merged.first, merged.last, o)
 	merged.records = records
 
 	batch := s.db.NewBatchWithSize(len(block) + 64*len(list))
@@ -213,7 +213,7 @@ func (v *view) encode(first, last TSO, o *Object) (block []byte, records int) {
 		from := int(a & pageMask)
 		to := min(p.n, from+int(endRow-a))
 		for c := range types {
-			part := p.column(c, types[c])
+			part := p.column(c, types[c], v.fills)
 			part = part.Slice(from, to)
 			rows.Cols[c].AppendColumn(&part)
 		}

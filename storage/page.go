@@ -43,7 +43,7 @@ func (p *page) visible(at TSO, i, j int, sel []int32) []int32 {
 
 // extend is a new header with rows [i, j) of b, born at tso, behind those of p,
 // which may be nil. j-i rows fit.
-func (p *page) extend(types []zset.Type, b *zset.Batch, i, j int, tso TSO) *page {
+func (p *page) extend(types []zset.Type, f fills, b *zset.Batch, i, j int, tso TSO) *page {
 	m := j - i
 	q := &page{cols: make([]zset.Column, len(types)), maxBorn: tso}
 	if p == nil {
@@ -56,7 +56,7 @@ func (p *page) extend(types []zset.Type, b *zset.Batch, i, j int, tso TSO) *page
 	for c := range q.cols {
 		col := &q.cols[c]
 		if p == nil || c >= len(p.cols) {
-			*col = nullColumn(types[c], q.n, room)
+			*col = f.column(c, types[c], q.n, room)
 		}
 		part := b.Cols[c].Slice(i, j)
 		growTo(col, &part, q.n, m, room)
@@ -111,21 +111,12 @@ func withRoom[T any](s []T, n, room int) []T {
 	return append(make([]T, 0, room), s...)
 }
 
-// nullColumn is a column of n NULLs: what rows show that are older than it.
-func nullColumn(t zset.Type, n, room int) zset.Column {
-	c := zset.NewColumn(t, max(n, room))
-	for range n {
-		c.AppendNull()
-	}
-	return c
-}
-
-// column is column c of p as a relation of type t shows it.
-func (p *page) column(c int, t zset.Type) zset.Column {
+// column is column c of p, of type t, as a relation with fills f shows it.
+func (p *page) column(c int, t zset.Type, f fills) zset.Column {
 	if c < len(p.cols) {
 		return p.cols[c]
 	}
-	return nullColumn(t, p.n, p.n)
+	return f.column(c, t, p.n, p.n)
 }
 
 func (p *page) memBytes() int64 {

@@ -18,7 +18,8 @@ type Relation struct {
 	id   ID
 	obj  atomic.Pointer[Object]
 	view atomic.Pointer[view]
-	pk   *arrangement // by primary key; nil for a bag
+	pk   *arrangement   // by primary key; nil for a bag
+	uniq []*arrangement // by Object.Unique, without the rows that have a NULL there
 
 	loading sync.Mutex
 	loaded  atomic.Bool
@@ -39,6 +40,7 @@ type view struct {
 	ops     paged[Op]   // of commits that mix operations
 	commits paged[commitEnt]
 	mem     int64 // bytes of the full pages
+	fills   fills
 }
 
 // commitEnt is where the records of a commit start.
@@ -55,13 +57,21 @@ func newRelation(s *Store, o *Object) *Relation {
 	r.obj.Store(o)
 	r.view.Store(&view{})
 	if o.Key != nil {
-		types := make([]zset.Type, len(o.Key))
-		for i, c := range o.Key {
-			types[i] = o.Schema[c].Type
-		}
-		r.pk = &arrangement{byRow: newRowIndex(o.Key, types, false)}
+		r.pk = keyArrangement(o, o.Key)
+	}
+	for _, u := range o.Unique {
+		r.uniq = append(r.uniq, keyArrangement(o, u.Cols))
 	}
 	return r
+}
+
+// keyArrangement is an empty index by columns of o.
+func keyArrangement(o *Object, cols []int) *arrangement {
+	types := make([]zset.Type, len(cols))
+	for i, c := range cols {
+		types[i] = o.Schema[c].Type
+	}
+	return &arrangement{byRow: newRowIndex(cols, types, false)}
 }
 
 // ID is the id of r.
@@ -134,7 +144,7 @@ func (v *view) grow(types []zset.Type, b *zset.Batch, tso TSO) *view {
 			have = w.tail.n
 		}
 		j := min(b.N, i+pageRows-have)
-		w.tail = w.tail.extend(types, b, i, j, tso)
+		w.tail = w.tail.extend(types, w.fills, b, i, j, tso)
 		w.n += uint64(j - i)
 		if w.tail.n == pageRows {
 			w.mem += w.tail.memBytes()
@@ -225,6 +235,9 @@ func (r *Relation) MemBytes() int64 {
 	}
 	if r.pk != nil {
 		n += r.pk.memBytes()
+	}
+	for _, t := range r.uniq {
+		n += t.memBytes()
 	}
 	r.arrMu.Lock()
 	defer r.arrMu.Unlock()

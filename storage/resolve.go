@@ -22,7 +22,7 @@ const rowArrangement = "row"
 // is not there is ErrCorrupt in a view, whose rows we made ourselves, and
 // ErrAbsent in a table.
 func (r *Relation) Resolve(delta *zset.Batch, at TSO) (*Change, error) {
-	ch := &Change{Rel: r.id}
+	ch := &Change{Rel: r.id, SchemaVersion: r.obj.Load().SchemaVersion}
 	var minus, plus []int32
 	copies := int64(0)
 	for i := range delta.N {

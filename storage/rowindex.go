@@ -74,7 +74,7 @@ func (s *rowSource) end() uint64 {
 func (x *rowIndex) equal(src *rowSource, a Addr, k *zset.Keys, i int) bool {
 	cols, at := src.at(a)
 	if x.exact {
-		return x.same(cols, at, k, i)
+		return x.same(cols, src.v.fills, at, k, i)
 	}
 	key := k.Key(i)
 	if x.one && x.cols[0] < len(cols) && len(key) == 9 {
@@ -87,8 +87,8 @@ func (x *rowIndex) equal(src *rowSource, a Addr, k *zset.Keys, i int) bool {
 		if c < len(cols) {
 			col = &cols[c]
 		} else {
-			null := nullColumn(x.types[j], 1, 1)
-			col, at = &null, 0
+			fill := src.v.fills.column(c, x.types[j], 1, 1)
+			col, at = &fill, 0
 		}
 		cell := zset.AppendKey(buf[:0], col, at)
 		if !bytes.HasPrefix(key, cell) {
@@ -101,10 +101,11 @@ func (x *rowIndex) equal(src *rowSource, a Addr, k *zset.Keys, i int) bool {
 
 // same reports whether row at of cols is identical to row i of k, whose rows
 // are hashed, not encoded.
-func (x *rowIndex) same(cols []zset.Column, at int, k *zset.Keys, i int) bool {
+func (x *rowIndex) same(cols []zset.Column, f fills, at int, k *zset.Keys, i int) bool {
 	for j, c := range x.cols {
 		if c >= len(cols) { // the version is older than the column
-			if !k.Rows[j].IsNull(i) {
+			fill := f.column(c, x.types[j], 1, 1)
+			if !zset.SameRow([]zset.Column{fill}, 0, k.Rows[j:j+1], i) {
 				return false
 			}
 			continue

@@ -23,10 +23,20 @@ func (rc *relCommit) validate(p *prepared, tso TSO) error {
 			first += ch.Rows.N
 		}
 	}
-	if rc.r.pk == nil {
+	if rc.rows == 0 {
 		return nil
 	}
-	return rc.link(p)
+	if t := rc.r.pk; t != nil {
+		if err := rc.link(p, t, rc.obj.Key, rc.obj.Name+"_pkey"); err != nil {
+			return err
+		}
+	}
+	for i, t := range rc.r.uniq {
+		if err := rc.link(p, t, rc.obj.Unique[i].Cols, rc.obj.Unique[i].Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // kill marks the dead of ch. A version that is dead already was killed by a
@@ -78,12 +88,12 @@ func (rc *relCommit) touch(addrs []Addr) {
 	}
 }
 
-// link adds the rows to the primary key, and refuses a key that lives. Rows that
-// die in this very commit are left out: nobody will ever see them.
-func (rc *relCommit) link(p *prepared) error {
-	key, t := rc.r.obj.Load().Key, rc.r.pk
+// link adds the rows to a key, and refuses one that lives. Rows that die in this
+// very commit are left out: nobody will ever see them. So are those with a NULL.
+func (rc *relCommit) link(p *prepared, t *arrangement, key []int, name string) error {
 	cols := make([]zset.Column, len(key))
-	l := linking{rc: rc}
+	primary := t == rc.r.pk
+	l := linking{rc: rc, keys: &p.keys}
 	l.w.src.v = rc.v
 	for _, ch := range rc.changes {
 		if ch.Rows != nil {
@@ -92,7 +102,7 @@ func (rc *relCommit) link(p *prepared) error {
 	}
 	l.w.dir = t.byRow.dir(rc.v, rc.rows)
 	l.w.addr, l.w.check, l.w.done = l.addr, l.check, l.done
-	rc.linked = make([]uint32, 0, rc.rows)
+	rc.linked = append(rc.linked, linked{t, make([]uint32, 0, rc.rows)})
 	t.mu.Lock()
 	t.byRow.reserve(rc.rows) // undo relies on it that slots stay where they are
 	t.mu.Unlock()
@@ -101,7 +111,7 @@ func (rc *relCommit) link(p *prepared) error {
 		if rows == nil {
 			continue
 		}
-		if l.before = nil; len(ch.Dead) == rows.N && sameOp(ch.Ops) == OpUpdate {
+		if l.before = nil; primary && len(ch.Dead) == rows.N && sameOp(ch.Ops) == OpUpdate {
 			l.before = ch.Dead
 		}
 		l.same = l.before != nil && ch.SameKey
@@ -120,7 +130,7 @@ func (rc *relCommit) link(p *prepared) error {
 			ok := t.byRow.add(&p.keys, &l.w)
 			t.mu.Unlock()
 			if !ok {
-				return rc.duplicate(p.c.Begin, l.alive, rows, at+l.bad)
+				return rc.duplicate(p.c.Begin, l.alive, rows, at+l.bad, key, name)
 			}
 		}
 		l.first += rows.N
@@ -132,6 +142,7 @@ func (rc *relCommit) link(p *prepared) error {
 // row first.
 type linking struct {
 	rc        *relCommit
+	keys      *zset.Keys
 	w         adding
 	first, at int
 	before    []Addr // by row, what it updates: known to be dead
@@ -143,6 +154,9 @@ type linking struct {
 func (l *linking) addr(i int) Addr {
 	own := l.first + l.at + i
 	if l.rc.killed != nil && l.rc.killed[own] {
+		return NoAddr
+	}
+	if l.keys.Null != nil && l.keys.Null[i] {
 		return NoAddr
 	}
 	return Addr(l.rc.v.n) + Addr(own)
@@ -157,7 +171,10 @@ func (l *linking) check(i int, newest uint32) bool {
 	return false
 }
 
-func (l *linking) done(slot uint32) { l.rc.linked = append(l.rc.linked, slot) }
+func (l *linking) done(slot uint32) {
+	last := &l.rc.linked[len(l.rc.linked)-1]
+	last.slots = append(last.slots, slot)
+}
 
 // alive reports whether version a is alive after the deaths of this commit.
 func (rc *relCommit) alive(a Addr) bool {
@@ -169,14 +186,14 @@ func (rc *relCommit) alive(a Addr) bool {
 
 // duplicate is the error for a row whose key lives in version a: of the user, if
 // he could see it, else of a race.
-func (rc *relCommit) duplicate(begin TSO, a Addr, rows *zset.Batch, i int) error {
+func (rc *relCommit) duplicate(begin TSO, a Addr, rows *zset.Batch, i int, key []int, name string) error {
 	if uint64(a) < rc.v.n && begin != 0 && TSO(rc.v.stamp(a).born) > begin {
 		return errConflict()
 	}
-	o := rc.r.obj.Load()
-	e := errorf(ErrUnique, codeUnique, textUniqueFmt, o.Name+"_pkey")
-	names, vals := make([]string, len(o.Key)), make([]string, len(o.Key))
-	for k, c := range o.Key {
+	o := rc.obj
+	e := errorf(ErrUnique, codeUnique, textUniqueFmt, name)
+	names, vals := make([]string, len(key)), make([]string, len(key))
+	for k, c := range key {
 		names[k] = o.Schema[c].Name
 		vals[k] = string(zset.AppendText(nil, &rows.Cols[c], i))
 	}
@@ -194,22 +211,20 @@ func undo(rels []*relCommit) {
 			p.dead.Add(-1)
 		}
 		rc.marked = nil
-		if len(rc.linked) == 0 {
-			continue
+		for _, in := range rc.linked {
+			in.t.mu.Lock()
+			for i := len(in.slots) - 1; i >= 0; i-- {
+				in.t.byRow.undo(in.slots[i])
+			}
+			in.t.mu.Unlock()
 		}
-		t := rc.r.pk
-		t.mu.Lock()
-		for i := len(rc.linked) - 1; i >= 0; i-- {
-			t.byRow.undo(rc.linked[i])
-		}
-		t.mu.Unlock()
 		rc.linked = nil
 	}
 }
 
 // install makes the new versions part of the relation.
 func (rc *relCommit) install(tso TSO) {
-	types := rc.r.obj.Load().Schema.Types()
+	types := rc.obj.Schema.Types()
 	v := rc.v
 	for _, ch := range rc.changes {
 		base := v.n
