@@ -212,6 +212,10 @@ func (b *binder) update(s *ast.Update) *Modify {
 	if !ok {
 		return nil
 	}
+	if len(s.From) > 0 {
+		b.unsupported(s.From[0].Pos(), "UPDATE .. FROM", "Write WHERE key IN (query), and the value as a query.")
+		return nil
+	}
 	n, sc := b.found(r, s.Table, s.Alias, s.Where)
 	p := identity(n) // the row as it is, then _addr
 	ctx := &exprCtx{sc: &sc, clause: "UPDATE"}
@@ -234,6 +238,10 @@ func (b *binder) update(s *ast.Update) *Modify {
 func (b *binder) delete(s *ast.Delete) *Modify {
 	r, ok := b.target(s.Table)
 	if !ok {
+		return nil
+	}
+	if len(s.Using) > 0 {
+		b.unsupported(s.Using[0].Pos(), "DELETE .. USING", "Write WHERE key IN (query).")
 		return nil
 	}
 	n, _ := b.found(r, s.Table, s.Alias, s.Where)

@@ -77,7 +77,7 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 	if as.Text == "" {
 		as = t.Name
 	}
-	if c := with.find(t.Name.Text); c != nil {
+	if c := with.find(t.Name.Text); c != nil && t.Schema.Text == "" {
 		if c.node == nil || !b.count(c.size, t.Pos()) {
 			_, sc := lost()
 			sc.tables = []scopeTable{{name: as.Text, pos: t.Pos()}}
@@ -85,7 +85,7 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		}
 		return b.entry(clone(c.node), as, t.Columns, nil, t.Pos())
 	}
-	r, ok := b.relation(t.Name)
+	r, ok := b.relation(qualified(t.Schema, t.Name))
 	if !ok {
 		_, sc := lost()
 		return &Values{}, sc
@@ -100,6 +100,15 @@ func (b *binder) entry(n Node, as ast.Name, names []ast.Name, key []int, pos ast
 	sc := newScope(as.Text, n, key, pos)
 	sc.open = len(b.errs) > errs
 	return n, sc
+}
+
+// qualified is the name that the catalog knows a table by: that of its schema
+// stands before it, but for public.
+func qualified(schema, name ast.Name) ast.Name {
+	if schema.Text == "" || schema.Text == "public" {
+		return name
+	}
+	return ast.Name{At: schema.At, Text: schema.Text + "." + name.Text}
 }
 
 // relation looks a table or view up; 42P01.

@@ -65,6 +65,9 @@ const (
 func TypeOf(n ast.TypeName) (zset.Type, error) {
 	row, ok := typeNames[n.Name]
 	pos := int(n.Pos())
+	if n.Array {
+		return zset.Type{}, zset.Errorf(codeUnsupported, pos, "type %s[] is not supported", n.Name)
+	}
 	if !ok {
 		if instead, known := missingTypes[n.Name]; known {
 			err := zset.Errorf(codeUnsupported, pos, "type %s is not supported", n.Name)

@@ -96,8 +96,8 @@ func (b *builder) typedLiteral(n gen.IPrimaryContext, head *token) Expr {
 		t.Name += " precision"
 	case n.TimeZone() != nil:
 		t.Name += timeZone(n.TimeZone())
-	case n.IntervalField() != nil:
-		t.Name += " " + first(n.IntervalField()).value
+	case n.IntervalFields() != nil:
+		t.Name += " " + intervalFields(n.IntervalFields())
 	}
 	return &TypedLiteral{At: At{head.pos}, Type: t, Text: str.value}
 }

@@ -53,6 +53,14 @@ func (b *builder) fromItem(n gen.IFromItemContext) TableExpr {
 	return x
 }
 
+func (b *builder) fromItems(ns []gen.IFromItemContext) []TableExpr {
+	var out []TableExpr
+	for _, n := range ns {
+		out = append(out, b.aliased(b.fromItem(n)))
+	}
+	return out
+}
+
 func x0(x TableExpr) At { return At{x.Pos()} }
 
 func joinKind(p gen.IJoinPartContext) JoinKind {
@@ -90,8 +98,10 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 		alias, columns = name(a.Name()), names(a.NameList())
 	}
 	switch {
-	case n.Name() != nil:
-		return &TableRef{At: at(n), Name: name(n.Name()), Alias: alias, Columns: columns}
+	case n.Qualified() != nil:
+		t := &TableRef{At: at(n), Alias: alias, Columns: columns}
+		t.Schema, t.Name = b.qualified(n.Qualified())
+		return t
 	case n.PlainQuery() != nil:
 		return &Derived{At: at(n), Query: b.plainQuery(n.PlainQuery()), Alias: alias, Columns: columns}
 	}

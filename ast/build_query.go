@@ -162,9 +162,7 @@ func (b *builder) selectBlock(n gen.ISelectContext) *Select {
 		s.Items = append(s.Items, b.selectItem(c))
 	}
 	if c := n.From(); c != nil {
-		for _, f := range c.AllFromItem() {
-			s.From = append(s.From, b.aliased(b.fromItem(f)))
-		}
+		s.From = b.fromItems(c.AllFromItem())
 	}
 	if c := n.Where(); c != nil {
 		s.Where = b.expr(c.Expr())

@@ -43,6 +43,11 @@ func (b *builder) fail(code string, pos Pos, message string) *Error {
 	return e
 }
 
+// unsupported refuses a construct by its name.
+func (b *builder) unsupported(t *token, what, hint string) {
+	b.fail(codeUnsupported, t.pos, what+" is not supported").Hint = hint
+}
+
 // unexpected is the error that the parser would have given at t.
 func (b *builder) unexpected(t *token) *Error {
 	e := syntaxError(t)
@@ -95,10 +100,20 @@ func (b *builder) typeName(n gen.ITypeNameContext) TypeName {
 		t.Name += " precision"
 	case n.TimeZone() != nil:
 		t.Name += timeZone(n.TimeZone())
-	case n.IntervalField() != nil:
-		t.Name += " " + first(n.IntervalField()).value
+	case n.IntervalFields() != nil:
+		t.Name += " " + intervalFields(n.IntervalFields())
 	}
+	t.Array = len(n.AllLBRACKET()) > 0
 	return t
+}
+
+// intervalFields reads "day" or "day to second".
+func intervalFields(n gen.IIntervalFieldsContext) string {
+	fields := first(n.IntervalField(0)).value
+	if n.TO() != nil {
+		fields += " to " + first(n.IntervalField(1)).value
+	}
+	return fields
 }
 
 // precision checks that the word goes with DOUBLE.

@@ -16,6 +16,8 @@ const (
 	codeBadEscape     = "22025" // invalid escape sequence
 	codeUnsupported   = "0A000"
 	codeBadParameter  = "42P02"
+	codeNoTable       = "42P01"
+	codeNoSchema      = "3F000"
 	codeInternal      = "XX000"
 	maxErrors         = 20
 	maxQuoted         = 60  // characters of a token that a message repeats

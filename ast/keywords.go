@@ -14,13 +14,13 @@ func keyword(word string) (kind int, ok bool) {
 var keywords = map[string]int{
 	// Reserved in PostgreSQL, used by no rule.
 	"analyse": gen.IVMRESERVED_WORD, "any": gen.IVMRESERVED_WORD, "array": gen.IVMRESERVED_WORD,
-	"asymmetric": gen.IVMRESERVED_WORD, "both": gen.IVMRESERVED_WORD, "check": gen.IVMRESERVED_WORD,
-	"collate": gen.IVMRESERVED_WORD, "constraint": gen.IVMRESERVED_WORD, "deferrable": gen.IVMRESERVED_WORD,
-	"do": gen.IVMRESERVED_WORD, "fetch": gen.IVMRESERVED_WORD, "for": gen.IVMRESERVED_WORD,
-	"foreign": gen.IVMRESERVED_WORD, "grant": gen.IVMRESERVED_WORD, "initially": gen.IVMRESERVED_WORD,
+	"asymmetric": gen.IVMRESERVED_WORD, "both": gen.IVMRESERVED_WORD,
+	"collate": gen.IVMRESERVED_WORD, "deferrable": gen.IVMRESERVED_WORD,
+	"fetch": gen.IVMRESERVED_WORD, "for": gen.IVMRESERVED_WORD,
+	"grant": gen.IVMRESERVED_WORD, "initially": gen.IVMRESERVED_WORD,
 	"lateral": gen.IVMRESERVED_WORD, "leading": gen.IVMRESERVED_WORD, "only": gen.IVMRESERVED_WORD,
-	"placing": gen.IVMRESERVED_WORD, "references": gen.IVMRESERVED_WORD, "returning": gen.IVMRESERVED_WORD,
-	"some": gen.IVMRESERVED_WORD, "symmetric": gen.IVMRESERVED_WORD, "trailing": gen.IVMRESERVED_WORD,
+	"placing": gen.IVMRESERVED_WORD,
+	"some":    gen.IVMRESERVED_WORD, "symmetric": gen.IVMRESERVED_WORD, "trailing": gen.IVMRESERVED_WORD,
 	"variadic": gen.IVMRESERVED_WORD, "window": gen.IVMRESERVED_WORD,
 
 	// Names of functions and types only, used by no rule.
@@ -36,7 +36,13 @@ var keywords = map[string]int{
 	"user": gen.IVMNILADIC,
 
 	// Reserved.
-	"all": gen.IVMALL, "analyze": gen.IVMANALYZE, "and": gen.IVMAND, "as": gen.IVMAS, "asc": gen.IVMASC,
+	"returning":  gen.IVMRETURNING,
+	"references": gen.IVMREFERENCES,
+	"foreign":    gen.IVMFOREIGN,
+	"do":         gen.IVMDO,
+	"constraint": gen.IVMCONSTRAINT,
+	"check":      gen.IVMCHECK,
+	"all":        gen.IVMALL, "analyze": gen.IVMANALYZE, "and": gen.IVMAND, "as": gen.IVMAS, "asc": gen.IVMASC,
 	"case": gen.IVMCASE, "cast": gen.IVMCAST, "column": gen.IVMCOLUMN, "create": gen.IVMCREATE,
 	"default": gen.IVMDEFAULT, "desc": gen.IVMDESC, "distinct": gen.IVMDISTINCT, "else": gen.IVMELSE,
 	"end": gen.IVMEND, "except": gen.IVMEXCEPT, "false": gen.IVMFALSE, "from": gen.IVMFROM,
@@ -58,7 +64,21 @@ var keywords = map[string]int{
 	"timestamp": gen.IVMTIMESTAMP, "values": gen.IVMVALUES,
 
 	// Names of anything.
-	"abort": gen.IVMABORT, "add": gen.IVMADD, "alter": gen.IVMALTER, "auto": gen.IVMAUTO, "begin": gen.IVMBEGIN,
+	"restrict":  gen.IVMRESTRICT,
+	"restart":   gen.IVMRESTART,
+	"replace":   gen.IVMREPLACE,
+	"rename":    gen.IVMRENAME,
+	"nothing":   gen.IVMNOTHING,
+	"no":        gen.IVMNO,
+	"index":     gen.IVMINDEX,
+	"identity":  gen.IVMIDENTITY,
+	"generated": gen.IVMGENERATED,
+	"describe":  gen.IVMDESCRIBE,
+	"continue":  gen.IVMCONTINUE,
+	"conflict":  gen.IVMCONFLICT,
+	"cascade":   gen.IVMCASCADE,
+	"action":    gen.IVMACTION,
+	"abort":     gen.IVMABORT, "add": gen.IVMADD, "alter": gen.IVMALTER, "auto": gen.IVMAUTO, "begin": gen.IVMBEGIN,
 	"build": gen.IVMBUILD, "by": gen.IVMBY, "commit": gen.IVMCOMMIT, "complete": gen.IVMCOMPLETE,
 	"day": gen.IVMDAY, "deferred": gen.IVMDEFERRED, "delete": gen.IVMDELETE, "drop": gen.IVMDROP,
 	"duplicate": gen.IVMDUPLICATE, "escape": gen.IVMESCAPE, "explain": gen.IVMEXPLAIN, "filter": gen.IVMFILTER,

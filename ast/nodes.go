@@ -34,7 +34,8 @@ type (
 		Name        Name
 		IfNotExists bool
 		Columns     []ColumnDef
-		Keys        []KeyDef // PRIMARY KEY as a column or table constraint; UNIQUE KEY(..), DUPLICATE KEY(..) after the list
+		Keys        []KeyDef // PRIMARY KEY and UNIQUE as a column or table constraint; UNIQUE KEY(..), DUPLICATE KEY(..) after the list
+		Checks      []Check  // of columns and of the table, in the order of the text
 		Properties  []Property
 	}
 	// ColumnDef is a column of CREATE TABLE.
@@ -43,12 +44,20 @@ type (
 		Name    Name
 		Type    TypeName
 		NotNull bool
+		Default Expr // nil if absent
 	}
 	// KeyDef is a key of a table.
 	KeyDef struct {
 		At
 		Kind    KeyKind
+		Name    Name // of the constraint; Text "" if it has none
 		Columns []Name
+	}
+	// Check is [CONSTRAINT name] CHECK (condition).
+	Check struct {
+		At
+		Name Name
+		Expr Expr
 	}
 	// Property is "name"="value" of a PROPERTIES clause.
 	Property struct {
@@ -59,65 +68,105 @@ type (
 	// ("double precision"), and the numbers in parentheses.
 	TypeName struct {
 		At
-		Name string
-		Args []int
+		Name  string
+		Args  []int
+		Array bool // type[], of any number of dimensions
 	}
-	// Drop is DROP {TABLE | VIEW | MATERIALIZED VIEW} [IF EXISTS] names.
+	// Drop is DROP {TABLE | VIEW | MATERIALIZED VIEW} [IF EXISTS] names [CASCADE].
 	Drop struct {
 		At
 		Kind     ObjectKind
 		IfExists bool
 		Names    []Name
+		Cascade  bool
 	}
-	// AddColumn is ALTER TABLE table ADD [COLUMN] column. Keys is set if the
-	// column was given PRIMARY KEY.
+	// AddColumn is ALTER TABLE [IF EXISTS] table ADD [COLUMN] [IF NOT EXISTS]
+	// column. Keys and Checks hold what the column was given.
 	AddColumn struct {
 		At
-		Table  Name
-		Column ColumnDef
-		Keys   []KeyDef
+		Table       Name
+		IfExists    bool
+		IfNotExists bool
+		Column      ColumnDef
+		Keys        []KeyDef
+		Checks      []Check
 	}
-	// Truncate is TRUNCATE [TABLE] table.
+	// Rename is ALTER TABLE [IF EXISTS] table RENAME [COLUMN column] TO to.
+	Rename struct {
+		At
+		Table    Name
+		IfExists bool
+		Column   Name // Text "": the table itself
+		To       Name
+	}
+	// Truncate is TRUNCATE [TABLE] tables.
 	Truncate struct {
 		At
-		Table Name
+		Tables []Name
 	}
-	// Insert is INSERT INTO table [(columns)] {VALUES .. | query}.
+	// Insert is INSERT INTO table [AS alias] [(columns)] {VALUES .. | query |
+	// DEFAULT VALUES} [ON CONFLICT ..].
 	Insert struct {
 		At
 		Table   Name
+		Alias   Name // Text "" if absent
 		Columns []Name
-		Query   *Query // its Body is *Values for INSERT .. VALUES
+		// Query has a *Values as Body for INSERT .. VALUES; for DEFAULT VALUES
+		// that holds one row without cells.
+		Query    *Query
+		Conflict *OnConflict // nil if absent
 	}
-	// Update is UPDATE table [alias] SET .. [WHERE ..].
+	// OnConflict is ON CONFLICT [(columns) | ON CONSTRAINT name] DO {NOTHING |
+	// UPDATE SET .. [WHERE ..]}. In Set and Where the table excluded is the row
+	// that was to be inserted.
+	OnConflict struct {
+		At
+		Columns    []Name
+		Constraint Name     // Text "" if absent
+		Set        []Assign // nil: DO NOTHING
+		Where      Expr
+	}
+	// Update is UPDATE table [alias] SET .. [FROM ..] [WHERE ..].
 	Update struct {
 		At
 		Table Name
 		Alias Name // Text "" if absent
 		Set   []Assign
+		From  []TableExpr
 		Where Expr // nil if absent
 	}
-	// Assign is column = value.
+	// Assign is column = value; a nil value is DEFAULT.
 	Assign struct {
 		At
 		Column Name
 		Value  Expr
 	}
-	// Delete is DELETE FROM table [alias] [WHERE ..].
+	// Delete is DELETE FROM table [alias] [USING ..] [WHERE ..].
 	Delete struct {
 		At
 		Table Name
 		Alias Name
+		Using []TableExpr
 		Where Expr
 	}
 	// Begin, Commit and Rollback delimit a transaction.
 	Begin    struct{ At }
 	Commit   struct{ At }
 	Rollback struct{ At }
-	// CreateMaterializedView is CREATE MATERIALIZED VIEW name [(columns)] .. AS query.
+	// CreateView is CREATE [OR REPLACE] VIEW name [(columns)] AS query.
+	CreateView struct {
+		At
+		Name      Name
+		OrReplace bool
+		Columns   []Name
+		Query     *Query
+		QueryText string // the query as written, without the final semicolon
+	}
+	// CreateMaterializedView is CREATE [OR REPLACE] MATERIALIZED VIEW name [(columns)] .. AS query.
 	CreateMaterializedView struct {
 		At
 		Name        Name
+		OrReplace   bool
 		IfNotExists bool
 		Columns     []Name
 		Deferred    bool        // BUILD DEFERRED
@@ -156,11 +205,33 @@ type (
 		At
 		Name Name
 	}
+	// ShowObjects is SHOW {TABLES | VIEWS | MATERIALIZED VIEWS}.
+	ShowObjects struct {
+		At
+		Kind ObjectKind
+	}
+	// ShowColumns is SHOW COLUMNS FROM name, or DESCRIBE name.
+	ShowColumns struct {
+		At
+		Schema Name // Text "" if absent
+		Name   Name
+	}
+	// ShowCreate is SHOW CREATE {TABLE | VIEW | MATERIALIZED VIEW} name.
+	ShowCreate struct {
+		At
+		Kind ObjectKind
+		Name Name
+	}
 )
 
 func (*CreateTable) statement()            {}
 func (*Drop) statement()                   {}
 func (*AddColumn) statement()              {}
+func (*Rename) statement()                 {}
+func (*CreateView) statement()             {}
+func (*ShowObjects) statement()            {}
+func (*ShowColumns) statement()            {}
+func (*ShowCreate) statement()             {}
 func (*Truncate) statement()               {}
 func (*Insert) statement()                 {}
 func (*Update) statement()                 {}
@@ -183,12 +254,13 @@ const (
 	PrimaryKey KeyKind = iota
 	UniqueKey
 	DuplicateKey
+	UniqueConstraint // UNIQUE as a constraint: a second row is an error; UNIQUE KEY(..) makes it an update
 )
 
-// ObjectKind tells what a DROP names.
+// ObjectKind tells what a DROP or SHOW names.
 type ObjectKind uint8
 
-// What a DROP names.
+// What a DROP or SHOW names.
 const (
 	TableObject ObjectKind = iota
 	ViewObject
@@ -293,9 +365,10 @@ type TableExpr interface {
 }
 
 type (
-	// TableRef is name [[AS] alias [(columns)]].
+	// TableRef is [schema.]name [[AS] alias [(columns)]].
 	TableRef struct {
 		At
+		Schema  Name // Text "" if absent
 		Name    Name
 		Alias   Name
 		Columns []Name

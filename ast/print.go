@@ -41,6 +41,15 @@ func (p *printer) comma(i int) { p.when(i > 0, ", ") }
 
 func (p *printer) name(n Name) { p.WriteString(QuoteIdent(n.Text)) }
 
+// qualified writes a name behind that of its schema.
+func (p *printer) qualified(schema, n Name) {
+	if schema.Text != "" {
+		p.name(schema)
+		p.put(".")
+	}
+	p.name(n)
+}
+
 func (p *printer) names(ns []Name) {
 	for i, n := range ns {
 		p.comma(i)
@@ -101,6 +110,7 @@ func (p *printer) typeName(t TypeName) {
 	}
 	p.when(len(t.Args) > 0, ")")
 	p.put(upper(rest))
+	p.when(t.Array, "[]")
 }
 
 // upper is the inverse of [lower]: the letters of ASCII only.
@@ -123,31 +133,33 @@ func (p *printer) statement(s Statement) {
 	case *CreateMaterializedView:
 		p.createMaterializedView(s)
 	case *Drop:
-		p.put("DROP ", [...]string{"TABLE ", "VIEW ", "MATERIALIZED VIEW "}[s.Kind])
+		p.put("DROP ", objectWords[s.Kind], " ")
 		p.when(s.IfExists, "IF EXISTS ")
 		p.names(s.Names)
+		p.when(s.Cascade, " CASCADE")
 	case *AddColumn:
-		p.put("ALTER TABLE ")
-		p.name(s.Table)
-		p.put(" ADD COLUMN ")
-		p.columnDef(s.Column)
-		p.put(strings.Repeat(" PRIMARY KEY", len(s.Keys)))
+		p.addColumn(s)
+	case *Rename:
+		p.rename(s)
 	case *Truncate:
 		p.put("TRUNCATE TABLE ")
-		p.name(s.Table)
+		p.names(s.Tables)
 	case *Insert:
-		p.put("INSERT INTO ")
-		p.name(s.Table)
-		p.columns(s.Columns)
-		p.put(" ")
-		p.query(s.Query)
+		p.insert(s)
 	case *Update:
 		p.update(s)
 	case *Delete:
-		p.put("DELETE FROM ")
-		p.name(s.Table)
-		p.alias(s.Alias, nil)
-		p.clause(" WHERE ", s.Where)
+		p.delete(s)
+	case *CreateView:
+		p.createView(s)
+	case *ShowObjects:
+		p.put("SHOW ", [...]string{"TABLES", "VIEWS", "MATERIALIZED VIEWS"}[s.Kind])
+	case *ShowColumns:
+		p.put("SHOW COLUMNS FROM ")
+		p.qualified(s.Schema, s.Name)
+	case *ShowCreate:
+		p.put("SHOW CREATE ", objectWords[s.Kind], " ")
+		p.name(s.Name)
 	case *Begin:
 		p.put("BEGIN")
 	case *Commit:
@@ -191,50 +203,29 @@ func (p *printer) setting(n Name) {
 	}
 	for i, part := range parts {
 		p.when(i > 0, ".")
-		p.put(QuoteIdent(part))
+		if len(parts) == 1 && (part == "tables" || part == "views") { // no settings without quotes
+			part = `"` + part + `"`
+		} else {
+			part = QuoteIdent(part)
+		}
+		p.put(part)
 	}
 }
 
-func (p *printer) createTable(s *CreateTable) {
-	p.put("CREATE TABLE ")
-	p.when(s.IfNotExists, "IF NOT EXISTS ")
+func (p *printer) createView(s *CreateView) {
+	p.put("CREATE ")
+	p.when(s.OrReplace, "OR REPLACE ")
+	p.put("VIEW ")
 	p.name(s.Name)
-	p.put(" (")
-	for i, c := range s.Columns {
-		p.comma(i)
-		p.columnDef(c)
-	}
-	first := len(s.Columns) == 0
-	for _, k := range s.Keys {
-		if k.Kind == PrimaryKey {
-			p.when(!first, ", ")
-			first = false
-			p.put("PRIMARY KEY")
-			p.columns(k.Columns)
-		}
-	}
-	p.put(")")
-	for _, k := range s.Keys {
-		if k.Kind != PrimaryKey {
-			p.put([...]string{UniqueKey: " UNIQUE KEY", DuplicateKey: " DUPLICATE KEY"}[k.Kind])
-			p.columns(k.Columns)
-		}
-	}
-	for i, x := range s.Properties {
-		p.put([]string{" PROPERTIES (", ", "}[min(i, 1)], QuoteString(x.Name), " = ", QuoteString(x.Value))
-	}
-	p.when(len(s.Properties) > 0, ")")
-}
-
-func (p *printer) columnDef(c ColumnDef) {
-	p.name(c.Name)
-	p.put(" ")
-	p.typeName(c.Type)
-	p.when(c.NotNull, " NOT NULL")
+	p.columns(s.Columns)
+	p.put(" AS ")
+	p.query(s.Query)
 }
 
 func (p *printer) createMaterializedView(s *CreateMaterializedView) {
-	p.put("CREATE MATERIALIZED VIEW ")
+	p.put("CREATE ")
+	p.when(s.OrReplace, "OR REPLACE ")
+	p.put("MATERIALIZED VIEW ")
 	p.when(s.IfNotExists, "IF NOT EXISTS ")
 	p.name(s.Name)
 	p.columns(s.Columns)
@@ -242,20 +233,6 @@ func (p *printer) createMaterializedView(s *CreateMaterializedView) {
 	p.when(s.Mode != ModeDefault, " REFRESH "+s.Mode.String())
 	p.put(" AS ")
 	p.query(s.Query)
-}
-
-func (p *printer) update(s *Update) {
-	p.put("UPDATE ")
-	p.name(s.Table)
-	p.alias(s.Alias, nil)
-	p.put(" SET ")
-	for i, a := range s.Set {
-		p.comma(i)
-		p.name(a.Column)
-		p.put(" = ")
-		p.expr(a.Value, 0)
-	}
-	p.clause(" WHERE ", s.Where)
 }
 
 func (p *printer) explain(s *Explain) {

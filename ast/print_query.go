@@ -59,10 +59,7 @@ func (p *printer) selectBlock(s *Select) {
 		p.expr(it.Expr, 0)
 		p.alias(it.Alias, nil)
 	}
-	for i, t := range s.From {
-		p.put([]string{" FROM ", ", "}[min(i, 1)])
-		p.table(t)
-	}
+	p.tables(" FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
 	if len(s.GroupBy) > 0 {
 		p.put(" GROUP BY ")
@@ -103,10 +100,17 @@ func index(b bool) int {
 	return 0
 }
 
+func (p *printer) tables(word string, ts []TableExpr) {
+	for i, t := range ts {
+		p.put([]string{word, ", "}[min(i, 1)])
+		p.table(t)
+	}
+}
+
 func (p *printer) table(t TableExpr) {
 	switch t := t.(type) {
 	case *TableRef:
-		p.name(t.Name)
+		p.qualified(t.Schema, t.Name)
 		p.alias(t.Alias, t.Columns)
 	case *Derived:
 		p.inParens(t.Query)

@@ -293,7 +293,11 @@ func (s *scanner) punctuation(l *lexeme, c byte) {
 			break
 		}
 		l.kind = gen.IVMOTHER_OPERATOR
-	case '[', ']', '{', '}', '\\':
+	case '[':
+		l.kind = gen.IVMLBRACKET
+	case ']':
+		l.kind = gen.IVMRBRACKET
+	case '{', '}', '\\':
 		l.kind = gen.IVMOTHER_OPERATOR
 	default:
 		l.kind = gen.IVMBROKEN

@@ -126,6 +126,7 @@ func tokenise(src string, lim Limits) (*tokens, Errors, *Error) {
 		}
 		l := s.next()
 		ts.push(token{lexeme: l})
+		ts.conflict()
 		if l.kind == antlr.TokenEOF {
 			return ts, s.errs, nil
 		}
@@ -137,6 +138,19 @@ func tokenise(src string, lim Limits) (*tokens, Errors, *Error) {
 			return nil, nil, &Error{Code: codeTooComplex, Pos: l.pos,
 				Message: "statement too complex: more than " + decimal(lim.Tokens) + " words"}
 		}
+	}
+}
+
+// conflict makes the ON before the last two tokens that of ON CONFLICT where it
+// is no join's. Its own kind keeps the choice within one token.
+func (ts *tokens) conflict() {
+	n := len(ts.list)
+	if n < 3 || ts.list[n-2].kind != gen.IVMCONFLICT || ts.list[n-3].kind != gen.IVMON {
+		return
+	}
+	switch ts.list[n-1].kind {
+	case gen.IVMLPAREN, gen.IVMDO, gen.IVMON:
+		ts.list[n-3].kind = gen.IVMON_CONFLICT
 	}
 }
 

@@ -5,15 +5,29 @@ package ast
 // CASE) are no nodes of their own here; what they hold is.
 func Children(n Node, f func(Node)) {
 	switch n := n.(type) {
+	case *CreateTable:
+		for _, c := range n.Columns {
+			expr(c.Default, f)
+		}
+		checks(n.Checks, f)
+	case *AddColumn:
+		expr(n.Column.Default, f)
+		checks(n.Checks, f)
 	case *Insert:
 		f(n.Query)
-	case *Update:
-		for _, a := range n.Set {
-			expr(a.Value, f)
+		if c := n.Conflict; c != nil {
+			assigned(c.Set, f)
+			expr(c.Where, f)
 		}
+	case *Update:
+		assigned(n.Set, f)
+		tables(n.From, f)
 		expr(n.Where, f)
 	case *Delete:
+		tables(n.Using, f)
 		expr(n.Where, f)
+	case *CreateView:
+		f(n.Query)
 	case *CreateMaterializedView:
 		f(n.Query)
 	case *Explain:
@@ -30,9 +44,7 @@ func Children(n Node, f func(Node)) {
 		for _, it := range n.Items {
 			expr(it.Expr, f)
 		}
-		for _, t := range n.From {
-			f(t)
-		}
+		tables(n.From, f)
 		expr(n.Where, f)
 		list(n.GroupBy, f)
 		expr(n.Having, f)
@@ -109,6 +121,24 @@ func exprChildren(n Expr, f func(Node)) {
 func expr(e Expr, f func(Node)) {
 	if e != nil {
 		f(e)
+	}
+}
+
+func tables(ts []TableExpr, f func(Node)) {
+	for _, t := range ts {
+		f(t)
+	}
+}
+
+func assigned(as []Assign, f func(Node)) {
+	for _, a := range as {
+		expr(a.Value, f)
+	}
+}
+
+func checks(cs []Check, f func(Node)) {
+	for _, c := range cs {
+		expr(c.Expr, f)
 	}
 }
 

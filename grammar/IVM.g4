@@ -29,23 +29,27 @@ tokens {
     RESERVED_WORD, TYPE_FUNC_WORD, NILADIC,
     // An operator that no rule uses, and a place where the scanner gave up.
     OTHER_OPERATOR, BROKEN,
+    // The ON of ON CONFLICT, which tokenise tells from that of a join.
+    ON_CONFLICT,
     // Punctuation.
-    LPAREN, RPAREN, COMMA, SEMI, DOT, TYPECAST,
+    LPAREN, RPAREN, LBRACKET, RBRACKET, COMMA, SEMI, DOT, TYPECAST,
     PLUS, MINUS, STAR, SLASH, PERCENT, CONCAT, EQ, NE, LT, LE, GT, GE,
     // Reserved words.
-    ALL, ANALYZE, AND, AS, ASC, CASE, CAST, COLUMN, CREATE, DEFAULT, DESC, DISTINCT, ELSE, END,
-    EXCEPT, FALSE, FROM, GROUP, HAVING, IN, INTERSECT, INTO, LIMIT, NOT, NULL, OFFSET, ON, OR,
-    ORDER, PRIMARY, SELECT, TABLE, THEN, TO, TRUE, UNION, UNIQUE, USING, WHEN, WHERE, WITH,
+    ALL, ANALYZE, AND, AS, ASC, CASE, CAST, CHECK, COLUMN, CONSTRAINT, CREATE, DEFAULT, DESC, DISTINCT, DO,
+    ELSE, END, EXCEPT, FALSE, FOREIGN, FROM, GROUP, HAVING, IN, INTERSECT, INTO, LIMIT, NOT, NULL, OFFSET,
+    ON, OR, ORDER, PRIMARY, REFERENCES, RETURNING, SELECT, TABLE, THEN, TO, TRUE, UNION, UNIQUE, USING,
+    WHEN, WHERE, WITH,
     // Words that may name a function or type only.
     CROSS, FULL, ILIKE, INNER, IS, ISNULL, JOIN, LEFT, LIKE, NATURAL, NOTNULL, OUTER, RIGHT,
     // Words that may name anything but a function or type.
     BETWEEN, CHARACTER, EXISTS, EXTRACT, INTERVAL, PRECISION, TIME, TIMESTAMP, VALUES,
     // Words that may name anything.
-    ABORT, ADD, ALTER, AUTO, BEGIN, BUILD, BY, COMMIT, COMPLETE, DAY, DEFERRED, DELETE, DROP,
-    DUPLICATE, ESCAPE, EXPLAIN, FILTER, FIRST, FORMAT, HOUR, IF, IMMEDIATE, INCREMENTAL, INSERT,
-    KEY, LAST, LOCAL, MATERIALIZED, MINUTE, MONTH, NULLS, OVER, PARTITION, PROPERTIES, REFRESH,
-    ROLLBACK, SECOND, SET, SHOW, STAGE, START, TRANSACTION, TRUNCATE, UNKNOWN, UPDATE, VARYING,
-    VIEW, WITHOUT, WORK, YEAR, ZONE
+    ABORT, ACTION, ADD, ALTER, AUTO, BEGIN, BUILD, BY, CASCADE, COMMIT, COMPLETE, CONFLICT, CONTINUE, DAY,
+    DEFERRED, DELETE, DESCRIBE, DROP, DUPLICATE, ESCAPE, EXPLAIN, FILTER, FIRST, FORMAT, GENERATED, HOUR,
+    IDENTITY, IF, IMMEDIATE, INCREMENTAL, INDEX, INSERT, KEY, LAST, LOCAL, MATERIALIZED, MINUTE, MONTH, NO,
+    NOTHING, NULLS, OVER, PARTITION, PROPERTIES, REFRESH, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK,
+    SECOND, SET, SHOW, STAGE, START, TRANSACTION, TRUNCATE, UNKNOWN, UPDATE, VARYING, VIEW, WITHOUT, WORK,
+    YEAR, ZONE
 }
 
 // ---- statements ----
@@ -57,7 +61,9 @@ script
 statement
     : query
     | createTable
+    | createView
     | createMaterializedView
+    | createIndex
     | drop
     | alter
     | truncate
@@ -68,13 +74,14 @@ statement
     | explain
     | set
     | show
+    | describe
     | begin
     | commit
     | rollback
     ;
 
 createTable
-    : CREATE TABLE ifNotExists? name LPAREN tableElement (COMMA tableElement)* RPAREN tableKey* properties?
+    : CREATE TABLE ifNotExists? qualified LPAREN tableElement (COMMA tableElement)* RPAREN tableKey* properties?
     ;
 
 ifNotExists
@@ -83,17 +90,33 @@ ifNotExists
 
 tableElement
     : columnDef
-    | PRIMARY KEY nameList
+    | tableConstraint
     ;
 
 columnDef
     : name typeName columnConstraint*
     ;
 
+// PRIMARY KEY (..), CHECK (..) and UNIQUE (..) are kept; FOREIGN KEY is read so
+// that it can be refused by its name.
+tableConstraint
+    : constraintName? (PRIMARY KEY nameList | UNIQUE nameList | CHECK LPAREN expr RPAREN | FOREIGN KEY nameList references)
+    ;
+
 columnConstraint
-    : NOT NULL
-    | NULL
-    | PRIMARY KEY
+    : constraintName? (NOT NULL | NULL | PRIMARY KEY | UNIQUE | CHECK LPAREN expr RPAREN | DEFAULT expr | references | generated)
+    ;
+
+constraintName
+    : CONSTRAINT name
+    ;
+
+references
+    : REFERENCES qualified nameList? (ON (DELETE | UPDATE) (NO ACTION | RESTRICT | CASCADE | SET (NULL | DEFAULT)))*
+    ;
+
+generated
+    : GENERATED (word | DEFAULT)+ AS (IDENTITY | LPAREN expr RPAREN word)
     ;
 
 tableKey
@@ -113,8 +136,20 @@ propertyText
     | QIDENT
     ;
 
+createView
+    : CREATE orReplace? VIEW qualified nameList? AS query
+    ;
+
+orReplace
+    : OR REPLACE
+    ;
+
 createMaterializedView
-    : CREATE MATERIALIZED VIEW ifNotExists? name nameList? build? refreshClause? AS query
+    : CREATE orReplace? MATERIALIZED VIEW ifNotExists? qualified nameList? build? refreshClause? AS query
+    ;
+
+createIndex
+    : CREATE UNIQUE? INDEX TYPE_FUNC_WORD? (ifNotExists? name)? ON qualified (USING name)? LPAREN orderItem (COMMA orderItem)* RPAREN where?
     ;
 
 build
@@ -132,7 +167,12 @@ refreshMode
     ;
 
 drop
-    : DROP (TABLE | VIEW | MATERIALIZED VIEW) ifExists? name (COMMA name)*
+    : DROP (TABLE | VIEW | MATERIALIZED VIEW | INDEX) ifExists? qualified (COMMA qualified)* dependents?
+    ;
+
+dependents
+    : CASCADE
+    | RESTRICT
     ;
 
 ifExists
@@ -140,19 +180,42 @@ ifExists
     ;
 
 alter
-    : ALTER TABLE name ADD COLUMN? columnDef
+    : ALTER TABLE ifExists? qualified (addColumn | ADD tableConstraint | rename | DROP (COLUMN? ifExists? name | CONSTRAINT ifExists? name) dependents? | ALTER COLUMN? name alterColumn)
+    ;
+
+addColumn
+    : ADD COLUMN? ifNotExists? columnDef
+    ;
+
+rename
+    : RENAME (COLUMN? name)? TO name
+    ;
+
+// Read so that it can be refused by its name.
+alterColumn
+    : SET (NOT NULL | DEFAULT expr)
+    | DROP (NOT NULL | DEFAULT)
+    | (SET word)? word typeName
     ;
 
 truncate
-    : TRUNCATE TABLE? name
+    : TRUNCATE TABLE? qualified (COMMA qualified)* ((RESTART | CONTINUE) IDENTITY)? dependents?
     ;
 
 insert
-    : INSERT INTO name nameList? query
+    : INSERT INTO qualified (AS name)? nameList? (query | DEFAULT VALUES) onConflict? returning?
+    ;
+
+onConflict
+    : ON_CONFLICT CONFLICT (nameList where? | ON CONSTRAINT name)? DO (NOTHING | UPDATE SET assignment (COMMA assignment)* where?)
+    ;
+
+returning
+    : RETURNING selectItem (COMMA selectItem)*
     ;
 
 update
-    : UPDATE name updateAlias? SET assignment (COMMA assignment)* (WHERE expr)?
+    : UPDATE qualified updateAlias? SET assignment (COMMA assignment)* from? where? returning?
     ;
 
 // SET ends the name of the table, so an alias called set needs AS.
@@ -162,15 +225,15 @@ updateAlias
     ;
 
 assignment
-    : name EQ expr
+    : name EQ (expr | DEFAULT)
     ;
 
 delete
-    : DELETE FROM name (AS? name)? (WHERE expr)?
+    : DELETE FROM qualified (AS? name)? (USING fromItem (COMMA fromItem)*)? where? returning?
     ;
 
 refresh
-    : REFRESH MATERIALIZED VIEW name refreshMode?
+    : REFRESH MATERIALIZED VIEW qualified refreshMode?
     ;
 
 explain
@@ -223,8 +286,20 @@ settingValue
     | lateWord
     ;
 
+// TABLES, VIEWS and COLUMNS are no words of the grammar: they would be settings
+// as well, and ast tells them apart.
 show
-    : SHOW (TIME ZONE | ALL | settingName)
+    : SHOW (TIME ZONE | ALL | settingName | MATERIALIZED IDENT | IDENT FROM qualified | CREATE objectKind qualified)
+    ;
+
+objectKind
+    : TABLE
+    | VIEW
+    | MATERIALIZED VIEW
+    ;
+
+describe
+    : (DESCRIBE | DESC) qualified
     ;
 
 begin
@@ -348,7 +423,7 @@ joinKind
     ;
 
 tablePrimary
-    : name tableAlias?
+    : qualified tableAlias?
     | LPAREN (plainQuery | fromItem setArm* queryTail) RPAREN tableAlias?
     ;
 
@@ -403,7 +478,7 @@ primary
     | NILADIC
     | (BETWEEN | CHARACTER | PRECISION | VALUES) reference
     | (TIME | TIMESTAMP) (typeArgs? timeZone? STRING | reference)
-    | INTERVAL (STRING intervalField? | reference)
+    | INTERVAL (STRING intervalFields? | reference)
     | EXTRACT (LPAREN extractField FROM expr RPAREN | reference)
     | EXISTS (LPAREN query RPAREN | reference)
     | case
@@ -462,10 +537,11 @@ extractField
     ;
 
 typeName
-    : word PRECISION? typeArgs?
-    | CHARACTER VARYING? typeArgs?
-    | (TIME | TIMESTAMP) typeArgs? timeZone?
-    | INTERVAL intervalField? typeArgs?
+    : ( word PRECISION? typeArgs?
+      | CHARACTER VARYING? typeArgs?
+      | (TIME | TIMESTAMP) typeArgs? timeZone?
+      | INTERVAL intervalFields? typeArgs?
+      ) (LBRACKET NUMBER? RBRACKET)*
     ;
 
 typeArgs
@@ -474,6 +550,10 @@ typeArgs
 
 timeZone
     : (WITH | WITHOUT) TIME ZONE
+    ;
+
+intervalFields
+    : intervalField (TO intervalField)?
     ;
 
 intervalField
@@ -489,6 +569,11 @@ intervalField
 
 nameList
     : LPAREN name (COMMA name)* RPAREN
+    ;
+
+// A table or view, which may stand behind the name of a schema.
+qualified
+    : name (DOT anyLabel)*
     ;
 
 // A column, table or alias.
@@ -520,18 +605,19 @@ bareLabel
 anyLabel
     : name
     | RESERVED_WORD | TYPE_FUNC_WORD | NILADIC
-    | ALL | ANALYZE | AND | AS | ASC | CASE | CAST | COLUMN | CREATE | DEFAULT | DESC | DISTINCT | ELSE | END
-    | EXCEPT | FALSE | FROM | GROUP | HAVING | IN | INTERSECT | INTO | LIMIT | NOT | NULL | OFFSET | ON | OR
-    | ORDER | PRIMARY | SELECT | TABLE | THEN | TO | TRUE | UNION | UNIQUE | USING | WHEN | WHERE | WITH
+    | ALL | ANALYZE | AND | AS | ASC | CASE | CAST | CHECK | COLUMN | CONSTRAINT | CREATE | DEFAULT | DESC | DISTINCT
+    | DO | ELSE | END | EXCEPT | FALSE | FOREIGN | FROM | GROUP | HAVING | IN | INTERSECT | INTO | LIMIT | NOT | NULL
+    | OFFSET | ON | ON_CONFLICT | OR | ORDER | PRIMARY | REFERENCES | RETURNING | SELECT | TABLE | THEN | TO | TRUE
+    | UNION | UNIQUE | USING | WHEN | WHERE | WITH
     | CROSS | FULL | ILIKE | INNER | IS | ISNULL | JOIN | LEFT | LIKE | NATURAL | NOTNULL | OUTER | RIGHT
     ;
 
 plainWord
-    : ABORT | ADD | ALTER | AUTO | BEGIN | BUILD | BY | COMMIT | COMPLETE | DEFERRED | DELETE | DROP
-    | DUPLICATE | EXPLAIN | FIRST | FORMAT | IF | IMMEDIATE | INCREMENTAL | INSERT
-    | KEY | LAST | MATERIALIZED | NULLS | PARTITION | PROPERTIES | REFRESH
-    | ROLLBACK | SHOW | STAGE | START | TRANSACTION | TRUNCATE | UNKNOWN | UPDATE
-    | VIEW | WORK | ZONE
+    : ABORT | ACTION | ADD | ALTER | AUTO | BEGIN | BUILD | BY | CASCADE | COMMIT | COMPLETE | CONFLICT | CONTINUE
+    | DEFERRED | DELETE | DESCRIBE | DROP | DUPLICATE | EXPLAIN | FIRST | FORMAT | GENERATED | IDENTITY | IF
+    | IMMEDIATE | INCREMENTAL | INDEX | INSERT | KEY | LAST | MATERIALIZED | NO | NOTHING | NULLS | PARTITION
+    | PROPERTIES | REFRESH | RENAME | REPLACE | RESTART | RESTRICT | ROLLBACK | SHOW | STAGE | START
+    | TRANSACTION | TRUNCATE | UNKNOWN | UPDATE | VIEW | WORK | ZONE
     ;
 
 // Words that may follow an expression or a type, and so are no alias without AS.

@@ -152,6 +152,9 @@ type statement struct {
 // run is the one place that tells statements apart.
 func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 	defer st.s.engine.guard(&err)
+	if err := refusedParts(stmt); err != nil {
+		return err
+	}
 	switch n := stmt.(type) {
 	case *ast.Query:
 		return st.query(ctx, n)
@@ -190,8 +193,12 @@ func unsupported(stmt ast.Statement) error {
 	what, hint := "this statement", ""
 	switch n := stmt.(type) {
 	case *ast.Truncate:
-		what, hint = "TRUNCATE", "Use DELETE FROM "+n.Table.Text+"."
-	case *ast.AddColumn:
+		what, hint = "TRUNCATE", "Use DELETE FROM "+n.Tables[0].Text+"."
+	case *ast.CreateView:
+		what, hint = "CREATE VIEW", "Use CREATE MATERIALIZED VIEW."
+	case *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
+		what = "this form of SHOW"
+	case *ast.AddColumn, *ast.Rename:
 		what, hint = "ALTER TABLE", "Create another table and insert the rows there."
 	}
 	err := zset.Errorf("0A000", int(stmt.Pos()), "%s is not supported", what)
