@@ -59,9 +59,10 @@ func (o *filterOp) next(r *run) (*zset.Batch, error) {
 
 // projectOp computes expressions for every row.
 type projectOp struct {
-	in  *task
-	x   *exprs
-	out zset.Batch
+	in   *task
+	x    *exprs
+	keep bool // every column of the input is one of the output: distinct rows stay distinct
+	out  zset.Batch
 }
 
 func makeProject(c *compiler, n *delta.Node, ins []*task) (operator, error) {
@@ -69,7 +70,19 @@ func makeProject(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &projectOp{in: ins[0], x: x}, nil
+	return &projectOp{in: ins[0], x: x, keep: keepsAll(n.Project.Exprs, len(n.Ins[0].Types))}, nil
+}
+
+// keepsAll reports whether each of n columns is, as it is, among es.
+func keepsAll(es []*expr.Expr, n int) bool {
+	seen := make([]bool, n)
+	for _, e := range es {
+		if e.Op == expr.OpCol && !seen[e.Col] {
+			seen[e.Col] = true
+			n--
+		}
+	}
+	return n == 0
 }
 
 func (o *projectOp) open(*run) {}
@@ -86,7 +99,7 @@ func (o *projectOp) next(r *run) (*zset.Batch, error) {
 			return err
 		})
 	}
-	o.out = zset.Batch{Cols: cols, W: b.W, N: b.N}
+	o.out = zset.Batch{Cols: cols, W: b.W, N: b.N, Consolidated: b.Consolidated && o.keep}
 	return &o.out, nil
 }
 

@@ -1,5 +1,7 @@
 package zset
 
+import "slices"
+
 // Column holds cells of one type in raw slices. Exactly one physical form is
 // used, see [Type.Phys]. Kernels read and write these slices directly.
 //
@@ -153,10 +155,12 @@ func (c *Column) AppendTake(src *Column, idx []int32) {
 	n := c.Len()
 	switch c.Type.Phys() {
 	case PhysI64:
+		c.I64 = slices.Grow(c.I64, len(idx))
 		for _, i := range idx {
 			c.I64 = append(c.I64, src.I64[i])
 		}
 	case PhysF64:
+		c.F64 = slices.Grow(c.F64, len(idx))
 		for _, i := range idx {
 			c.F64 = append(c.F64, src.F64[i])
 		}
@@ -164,6 +168,11 @@ func (c *Column) AppendTake(src *Column, idx []int32) {
 		if len(c.Off) == 0 {
 			c.Off = append(c.Off, 0)
 		}
+		size := 0
+		for _, i := range idx {
+			size += int(src.Off[i+1] - src.Off[i])
+		}
+		c.Off, c.Buf = slices.Grow(c.Off, len(idx)), slices.Grow(c.Buf, size)
 		for _, i := range idx {
 			c.Buf = append(c.Buf, src.Buf[src.Off[i]:src.Off[i+1]]...)
 			c.Off = append(c.Off, uint32(len(c.Buf)))

@@ -63,13 +63,25 @@ type Consolidator struct {
 	rows  *Batch // the distinct rows so far, in the order first seen
 	w     []int64
 	fresh []int32
+	alone bool // rows are one consolidated batch, which is not in the index yet
 }
 
 // Add adds the rows of b. It keeps nothing of b.
 func (c *Consolidator) Add(b *Batch) {
-	if c.rows == nil {
+	switch {
+	case c.rows == nil && b.Consolidated: // nothing to find, unless more comes
+		c.first(b)
+		return
+	case c.rows == nil:
 		c.rows = NewBatch(b.Types(), b.N)
 		c.index.reset(b.N)
+	case c.alone:
+		c.alone = false
+		c.index.reset(c.rows.N)
+		c.index.all = append(c.index.all, c.index.hashRows(c.rows.Cols, c.rows.N)...)
+		for id, h := range c.index.all {
+			c.index.place(h, uint32(id))
+		}
 	}
 	c.index.grow(c.rows.N + b.N)
 	hash := c.index.hashRows(b.Cols, b.N)
@@ -98,6 +110,19 @@ func (c *Consolidator) Add(b *Batch) {
 		c.rows.Cols[i].AppendTake(&b.Cols[i], c.fresh)
 	}
 	c.rows.N += len(c.fresh)
+}
+
+// first takes a copy of b, whose rows are distinct.
+func (c *Consolidator) first(b *Batch) {
+	c.rows, c.alone = &Batch{Cols: make([]Column, len(b.Cols)), N: b.N}, true
+	for i := range b.Cols {
+		c.rows.Cols[i] = Column{Type: b.Cols[i].Type}
+		c.rows.Cols[i].AppendColumn(&b.Cols[i])
+	}
+	c.w = make([]int64, b.N)
+	for i := range c.w {
+		c.w[i] = b.Weight(i)
+	}
 }
 
 // Len is the number of distinct rows so far, those of weight 0 included.

@@ -76,6 +76,9 @@ func TestConsolidator(t *testing.T) {
 			var bs []*Batch
 			for range rapid.IntRange(1, 5).Draw(t, "batches") {
 				b := genBatch(ts, 30).Draw(t, "b")
+				if rapid.Bool().Draw(t, "consolidated") {
+					b = Consolidate(b)
+				}
 				bs = append(bs, b)
 				c.Add(b)
 			}
