@@ -157,6 +157,9 @@ func (d Decimal) DivScale(e Decimal, scale int) (Decimal, error) {
 		return newDecimal(u256{}, scale, false)
 	}
 	k := scale + int(e.scale) - int(d.scale)
+	if q, ok := divWord(d.coef, e.coef, k); ok {
+		return newDecimal(u256{q}, scale, d.neg != e.neg)
+	}
 	den := e.coef
 	if k < 0 {
 		// The divisor grows instead; a quotient below half a unit is 0.
@@ -179,6 +182,23 @@ func (d Decimal) DivScale(e Decimal, scale int) (Decimal, error) {
 		q = q.add(u256{1})
 	}
 	return newDecimal(q, scale, d.neg != e.neg)
+}
+
+// divWord is d × 10^k / e, rounded half up, if all of it fits words: the usual case.
+func divWord(d, e u256, k int) (q uint64, ok bool) {
+	if k < 0 || k > 19 || d[1]|d[2]|d[3]|e[1]|e[2]|e[3] != 0 {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(d[0], pow10s[k][0])
+	if hi >= e[0] {
+		return 0, false
+	}
+	q, r := bits.Div64(hi, lo, e[0])
+	if r >= e[0]-r {
+		q++
+		return q, q != 0
+	}
+	return q, true
 }
 
 // divTiny is DivScale where the scaled divisor needs more than 76 digits, so
