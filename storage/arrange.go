@@ -98,7 +98,7 @@ func (a *Arrangement) empty() *arrangement {
 	if a.spec.Key != nil {
 		return &arrangement{byKey: newKeyIndex()}
 	}
-	return &arrangement{byRow: newRowIndex(a.spec.Cols, a.types, a.spec.Row)}
+	return &arrangement{byRow: newIndex(a.spec.Cols, a.types, a.spec.Row)}
 }
 
 // Advance brings a forward so that it can be asked at `to`, which is at most the

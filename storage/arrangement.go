@@ -10,21 +10,45 @@ import (
 // mu is held for a page of keys, or some thousand steps of chains, at most.
 type arrangement struct {
 	mu    sync.RWMutex
-	byRow *rowIndex // by columns; or
+	byRow index     // by columns; or
 	byKey *keyIndex // by a computed key
+}
+
+// index finds chains of versions by a key of columns. It is used under the lock of
+// its arrangement.
+type index interface {
+	// find sets out[i] to the newest entry of key i of k that v has, or 0.
+	find(k *zset.Keys, v *view, out []uint32)
+	// add puts version w.addr(i), unless it is NoAddr, in front of the chain of key
+	// i of k, for all i. There is room. False: w.check refused.
+	add(k *zset.Keys, w *adding) bool
+	// reserve makes room for n more keys.
+	reserve(n int)
+	// undo takes back an add to slot; the last add first, and without a reserve in
+	// between, so that nothing was placed behind a key that goes.
+	undo(slot uint32)
+	// older is the entry behind entry e.
+	older(e uint32) uint32
+	keys() int
+	memBytes() int64
+}
+
+// newIndex is an index by cols; rows says by whole rows, whose keys HashRows makes.
+func newIndex(cols []int, types []zset.Type, rows bool) index {
+	if len(cols) == 1 && !rows && types[0].Phys() != zset.PhysBytes {
+		return newIntIndex()
+	}
+	return newRowIndex(cols, types, rows)
 }
 
 // find sets out[i] to the newest entry of key i of k in v, or 0. It takes the lock.
 func (t *arrangement) find(k *zset.Keys, v *view, out []uint32) {
-	n, d := k.Len(), intDir(nil)
-	if t.byRow != nil {
-		d = t.byRow.dir(v, n)
-	}
+	n := k.Len()
 	for i := 0; i < n; i += pageRows {
 		j := min(i+pageRows, n)
 		t.mu.RLock()
 		if t.byRow != nil {
-			t.byRow.find(subKeys(k, i, j), v, d, out[i:j])
+			t.byRow.find(subKeys(k, i, j), v, out[i:j])
 		} else {
 			t.byKey.find(subKeys(k, i, j), out[i:j])
 		}

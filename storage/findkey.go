@@ -24,31 +24,33 @@ func (r *Relation) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
 	v := r.view.Load()
 	entries := make([]uint32, n)
 	t.find(k, v, entries)
+	// Of the versions of a key the newest that is born decides: one is born only
+	// after the one before it died. Addresses are dealt out in the order of commits.
+	born := v.rowsUpTo(at)
 	for i, e := range entries {
 		out[i] = NoAddr
-		if e != 0 && v.visible(Addr(e-1), at) {
-			out[i], entries[i] = Addr(e-1), 0
+		if e != 0 && uint64(e-1) < born {
+			if entries[i] = 0; v.visible(Addr(e-1), at) {
+				out[i] = Addr(e - 1)
+			}
 		}
 	}
 	for i := 0; i < n; i += pageRows {
-		t.findOlder(v, at, entries[i:min(i+pageRows, n)], out[i:])
+		t.findOlder(v, born, at, entries[i:min(i+pageRows, n)], out[i:])
 	}
 }
 
-// findOlder follows the chains of entries that are not 0, whose newest version is
-// not visible.
-func (t *arrangement) findOlder(v *view, at TSO, entries []uint32, out []Addr) {
+// findOlder follows the chains of entries that are not 0, whose newest version was
+// not born at `at`.
+func (t *arrangement) findOlder(v *view, born uint64, at TSO, entries []uint32, out []Addr) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for i, e := range entries {
-		if e == 0 {
-			continue
+		for e != 0 && uint64(e-1) >= born {
+			e = t.older(e)
 		}
-		for e = t.older(e); e != 0; e = t.older(e) {
-			if a := Addr(e - 1); v.visible(a, at) {
-				out[i] = a
-				break
-			}
+		if e != 0 && v.visible(Addr(e-1), at) {
+			out[i] = Addr(e - 1)
 		}
 	}
 }

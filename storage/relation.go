@@ -71,7 +71,7 @@ func keyArrangement(o *Object, cols []int) *arrangement {
 	for i, c := range cols {
 		types[i] = o.Schema[c].Type
 	}
-	return &arrangement{byRow: newRowIndex(cols, types, false)}
+	return &arrangement{byRow: newIndex(cols, types, false)}
 }
 
 // ID is the id of r.

@@ -2,8 +2,6 @@ package storage
 
 import (
 	"bytes"
-	"encoding/binary"
-	"sync/atomic"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -21,11 +19,9 @@ type rowIndex struct {
 	cols  []int
 	types []zset.Type
 	exact bool     // by whole rows: keys are made by HashRows
-	one   bool     // the key is one integer, date or such
 	slots []uint64 // hash<<32 | entry; 0: empty
 	bits  uint
 	used  int
-	known atomic.Pointer[intDir] // of full pages, see dir
 }
 
 const minSlotBits = 4
@@ -35,7 +31,6 @@ const seenSlots = 256
 
 func newRowIndex(cols []int, types []zset.Type, exact bool) *rowIndex {
 	x := &rowIndex{cols: cols, types: types, exact: exact, bits: minSlotBits}
-	x.one = len(cols) == 1 && types[0].Phys() == zset.PhysI64
 	x.slots = make([]uint64, 1<<x.bits)
 	return x
 }
@@ -77,10 +72,6 @@ func (x *rowIndex) equal(src *rowSource, a Addr, k *zset.Keys, i int) bool {
 		return x.same(cols, src.v.fills, at, k, i)
 	}
 	key := k.Key(i)
-	if x.one && x.cols[0] < len(cols) && len(key) == 9 {
-		c := &cols[x.cols[0]]
-		return uint64(c.I64[at])^1<<63 == binary.BigEndian.Uint64(key[1:]) && !c.IsNull(at)
-	}
 	var buf [64]byte
 	for j, c := range x.cols {
 		col, at := (*zset.Column)(nil), at
@@ -164,60 +155,14 @@ func (x *rowIndex) probe(src *rowSource, end uint64, k *zset.Keys, ki int, i uin
 	return i, 0
 }
 
-// intDir is the cells of an integer column by page, so that a look at one is one
-// miss of memory. Pages that have a NULL, or have not the column, are empty.
-type intDir [][]int64
-
-// dir is that of the key, if it pays for n look-ups; nil if not. What it says of
-// full pages is kept: they do not change any more.
-func (x *rowIndex) dir(v *view, n int) intDir {
-	pages := v.pages()
-	if !x.one || n*4 < pages {
-		return nil
-	}
-	full := x.fullPages(v)
-	if v.tail == nil {
-		return full
-	}
-	return append(full[:len(v.full):len(v.full)], x.cells(v.tail))
-}
-
-// fullPages is the directory of the full pages of v.
-func (x *rowIndex) fullPages(v *view) intDir {
-	var d intDir
-	if known := x.known.Load(); known != nil {
-		d = *known
-	}
-	if len(d) < len(v.full) {
-		e := make(intDir, len(v.full), len(v.full)*5/4+1)
-		for i := copy(e, d); i < len(e); i++ {
-			e[i] = x.cells(v.full[i])
-		}
-		x.known.Store(&e)
-		d = e
-	}
-	return d[:len(v.full)]
-}
-
-// cells is the key of the rows of a page; nil if the page cannot show it plainly.
-func (x *rowIndex) cells(p *page) []int64 {
-	if c := x.cols[0]; c < len(p.cols) && p.cols[c].Null == nil {
-		return p.cols[c].I64
-	}
-	return nil
-}
-
-// guesses is what the first slots of a group of keys say. All slots are loaded
-// before all cells: the misses of a group overlap instead of queueing up.
-type guesses struct {
+// firsts is the first slots of a group of keys. All are loaded before the cells of
+// any: the misses of a group overlap instead of queueing up.
+type firsts struct {
 	at   [seenSlots]uint32 // which slot
 	slot [seenSlots]uint64 // what is in it
-	cell [seenSlots]uint64 // the cell of the slot's version, as it is in a key
-	hit  [seenSlots]bool   // cell is known
-	died uint64            // of no meaning: loads must have a use
 }
 
-func (x *rowIndex) guess(g *guesses, hash []uint64, d intDir, v *view) {
+func (x *rowIndex) first(g *firsts, hash []uint64) {
 	mask := uint32(len(x.slots) - 1)
 	for i, h := range hash {
 		at := x.home(uint32(h >> 32))
@@ -228,45 +173,16 @@ func (x *rowIndex) guess(g *guesses, hash []uint64, d intDir, v *view) {
 		}
 		g.at[i], g.slot[i] = at, s
 	}
-	for i, h := range hash {
-		g.hit[i] = false
-		if d == nil || (g.slot[i]^h)>>32 != 0 || g.slot[i] == 0 {
-			continue
-		}
-		a := uint32(g.slot[i]) - 1
-		if p := int(a >> pageBits); p < len(d) && int(a&pageMask) < len(d[p]) {
-			g.cell[i], g.hit[i] = uint64(d[p][a&pageMask])^1<<63, true
-		}
-	}
-	if v == nil {
-		return
-	}
-	for i := range hash { // whoever finds a version asks next whether it lives
-		if g.hit[i] {
-			g.died ^= atomic.LoadUint64(&v.stamp(Addr(uint32(g.slot[i]) - 1)).died)
-		}
-	}
 }
 
-// right reports whether the guess is the answer for key.
-func (g *guesses) right(i int, key []byte) bool {
-	return g.hit[i] && len(key) == 9 && binary.BigEndian.Uint64(key[1:]) == g.cell[i]
-}
-
-// find sets out[i] to the newest entry of key i of k that v has, or 0. d is of v.
-func (x *rowIndex) find(k *zset.Keys, v *view, d intDir, out []uint32) {
+func (x *rowIndex) find(k *zset.Keys, v *view, out []uint32) {
 	src := rowSource{v: v}
-	var g guesses
+	var g firsts
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
-		x.guess(&g, k.Hash[lo:hi], d, v)
+		x.first(&g, k.Hash[lo:hi])
 		for i := lo; i < hi; i++ {
-			if g.right(i-lo, k.Key(i)) {
-				out[i] = uint32(g.slot[i-lo])
-				continue
-			}
-			home := x.home(uint32(k.Hash[i] >> 32))
-			_, out[i] = x.probe(&src, v.n, k, i, home, x.slots[home])
+			_, out[i] = x.probe(&src, v.n, k, i, g.at[i-lo], g.slot[i-lo])
 		}
 	}
 }
@@ -274,7 +190,6 @@ func (x *rowIndex) find(k *zset.Keys, v *view, d intDir, out []uint32) {
 // adding is what add needs to know: where the new versions are, and who decides.
 type adding struct {
 	src  rowSource
-	dir  intDir // of src.v
 	addr func(i int) Addr
 	// before, if not nil, has for key i a stored version of that very key.
 	before []Addr
@@ -288,29 +203,23 @@ type adding struct {
 // of k, for all i. There is room. False: check refused.
 func (x *rowIndex) add(k *zset.Keys, w *adding) bool {
 	end := w.src.end()
-	var g guesses
+	var g firsts
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
-		if w.before != nil {
-			x.guess(&g, k.Hash[lo:hi], nil, nil)
-		} else {
-			x.guess(&g, k.Hash[lo:hi], w.dir, w.src.v)
-		}
+		x.first(&g, k.Hash[lo:hi])
 		for i := lo; i < hi; i++ {
 			a := w.addr(i)
 			if a == NoAddr {
 				continue
 			}
-			tag := uint32(k.Hash[i] >> 32)
 			slot := g.at[i-lo]
 			newest := uint32(x.slots[slot])
-			known := g.right(i-lo, k.Key(i)) // then the slot is that key's, whatever came in front since
+			known := false // that the slot is the key's
 			if w.before != nil {
 				_, own := w.before[i].own()
 				known = !own && newest == uint32(w.before[i])+1
 			}
 			if !known {
-				slot = x.home(tag)
 				slot, newest = x.probe(&w.src, end, k, i, slot, x.slots[slot])
 			}
 			if w.check != nil && !w.check(i, newest) {
@@ -320,7 +229,7 @@ func (x *rowIndex) add(k *zset.Keys, w *adding) bool {
 				x.used++
 			}
 			x.link(a, newest)
-			x.slots[slot] = uint64(tag)<<32 | uint64(uint32(a)+1)
+			x.slots[slot] = k.Hash[i]>>32<<32 | uint64(uint32(a)+1)
 			if w.done != nil {
 				w.done(slot)
 			}

@@ -100,7 +100,6 @@ func (rc *relCommit) link(p *prepared, t *arrangement, key []int, name string) e
 			l.w.src.own = append(l.w.src.own, ch.Rows)
 		}
 	}
-	l.w.dir = t.byRow.dir(rc.v, rc.rows)
 	l.w.addr, l.w.check, l.w.done = l.addr, l.check, l.done
 	rc.linked = append(rc.linked, linked{t, make([]uint32, 0, rc.rows)})
 	t.mu.Lock()
