@@ -71,11 +71,11 @@ func (r Row) Value(c int) any {
 	switch k := col.Type.Kind; k {
 	case zset.Bool:
 		return col.I64[r.i] != 0
-	case zset.Int4, zset.Int8:
+	case zset.Int2, zset.Int4, zset.Int8:
 		return col.I64[r.i]
-	case zset.Float8:
+	case zset.Float4, zset.Float8:
 		return col.F64[r.i]
-	case zset.Date, zset.Timestamp:
+	case zset.Date, zset.Timestamp, zset.TimestampTZ:
 		v := col.I64[r.i]
 		switch {
 		case v == zset.PosInf || v == zset.NegInf:

@@ -20,7 +20,7 @@ func isCast(e *expr.Expr) bool {
 }
 
 // bare strips casts that change neither the value nor its key encoding: VARCHAR
-// to TEXT, INTEGER to BIGINT.
+// to TEXT, SMALLINT and INTEGER to BIGINT.
 func bare(e *expr.Expr) *expr.Expr {
 	for e.Op == expr.OpCall && len(e.Args) == 1 && isCast(e) {
 		from, to := e.Args[0].Typ, e.Typ
@@ -40,7 +40,7 @@ func sameEncoding(a, b zset.Type) bool {
 	switch {
 	case a == b, textual(a) && textual(b):
 		return true
-	case isInt(a) && isInt(b):
+	case isInt(a) && isInt(b), a.Kind == zset.Char && b.Kind == zset.Char:
 		return true
 	case a.Kind == zset.Numeric && b.Kind == zset.Numeric:
 		if a.Fixed() != b.Fixed() {
@@ -51,4 +51,6 @@ func sameEncoding(a, b zset.Type) bool {
 	return false
 }
 
-func isInt(t zset.Type) bool { return t.Kind == zset.Int4 || t.Kind == zset.Int8 }
+func isInt(t zset.Type) bool {
+	return t.Kind == zset.Int2 || t.Kind == zset.Int4 || t.Kind == zset.Int8
+}

@@ -14,21 +14,36 @@ import (
 const maxArrowDecimal = 38
 
 // arrowType is the Arrow type that columns of type t are handed out as: exact
-// for every type; a NUMERIC beyond 38 digits, or without limit, goes as text.
+// for every type; a NUMERIC beyond 38 digits, or without limit, goes as text, and
+// so does an INTERVAL, whose microseconds Arrow would multiply into nanoseconds.
 func arrowType(t Type) arrow.DataType {
 	switch t.Kind {
 	case Bool:
 		return arrow.FixedWidthTypes.Boolean
+	case Int2:
+		return arrow.PrimitiveTypes.Int16
 	case Int4:
 		return arrow.PrimitiveTypes.Int32
 	case Int8:
 		return arrow.PrimitiveTypes.Int64
+	case Float4:
+		return arrow.PrimitiveTypes.Float32
 	case Float8:
 		return arrow.PrimitiveTypes.Float64
 	case Date:
 		return arrow.FixedWidthTypes.Date32
 	case Timestamp:
 		return &arrow.TimestampType{Unit: arrow.Microsecond}
+	case TimestampTZ:
+		return &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
+	case Time:
+		return arrow.FixedWidthTypes.Time64us
+	case Bytea:
+		return arrow.BinaryTypes.Binary
+	case UUID:
+		return &arrow.FixedSizeBinaryType{ByteWidth: uuidBytes}
+	case Array:
+		return arrow.ListOf(arrowType(t.Element()))
 	case Numeric:
 		if t.Prec >= 1 && t.Prec <= maxArrowDecimal {
 			return &arrow.Decimal128Type{Precision: int32(t.Prec), Scale: int32(t.Scale)}
@@ -37,8 +52,9 @@ func arrowType(t Type) arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// ArrowSchema is the Arrow schema of records of s: bool, int32, int64, float64,
-// decimal128(p,s), utf8, date32, timestamp[us] without zone.
+// ArrowSchema is the Arrow schema of records of s: bool, int16, int32, int64,
+// float32, float64, decimal128(p,s), utf8, binary, fixed_size_binary(16) for UUID,
+// date32, time64[us], timestamp[us] without zone and with UTC, list.
 func ArrowSchema(s Schema) *arrow.Schema {
 	fs := make([]arrow.Field, len(s))
 	for i, f := range s {
@@ -80,6 +96,9 @@ func expand(b *Batch) *Batch {
 }
 
 func toArray(c *Column, n int, t Type, mem memory.Allocator) arrow.Array {
+	if t.Kind == Array {
+		return toList(c, n, t, mem)
+	}
 	dt := arrowType(t)
 	valid, nulls := validity(c.Null, n, mem)
 	bufs := []*memory.Buffer{valid, nil}
@@ -97,18 +116,37 @@ func toArray(c *Column, n int, t Type, mem memory.Allocator) arrow.Array {
 		for i, v := range c.I64[:n] {
 			out[i] = int32(min(max(v, math.MinInt32), math.MaxInt32))
 		}
-	case arrow.INT64, arrow.TIMESTAMP:
+	case arrow.INT16:
+		bufs[1] = newBuffer(mem, 2*n)
+		out := arrow.Int16Traits.CastFromBytes(bufs[1].Bytes())
+		for i, v := range c.I64[:n] {
+			out[i] = int16(v)
+		}
+	case arrow.INT64, arrow.TIMESTAMP, arrow.TIME64:
 		bufs[1] = newBuffer(mem, 8*n)
 		copy(arrow.Int64Traits.CastFromBytes(bufs[1].Bytes()), c.I64[:n])
 	case arrow.FLOAT64:
 		bufs[1] = newBuffer(mem, 8*n)
 		copy(arrow.Float64Traits.CastFromBytes(bufs[1].Bytes()), c.F64[:n])
+	case arrow.FLOAT32:
+		bufs[1] = newBuffer(mem, 4*n)
+		out := arrow.Float32Traits.CastFromBytes(bufs[1].Bytes())
+		for i, f := range c.F64[:n] {
+			out[i] = float32(f)
+		}
+	case arrow.FIXED_SIZE_BINARY:
+		bufs[1] = newBuffer(mem, uuidBytes*n)
+		out := bufs[1].Bytes()
+		clear(out)
+		for i := range n {
+			copy(out[uuidBytes*i:], c.Bytes(i))
+		}
 	case arrow.DECIMAL128:
 		bufs[1] = newBuffer(mem, 16*n)
 		fillDecimal128(bufs[1].Bytes(), c, n)
 	default:
-		if t.Kind == Numeric {
-			c = decimalTexts(c, n)
+		if t.Kind == Numeric || t.Kind == Interval {
+			c = cellTexts(c, n)
 		}
 		off, buf := textBuffers(c, n, mem)
 		bufs = []*memory.Buffer{valid, off, buf}
@@ -174,14 +212,37 @@ func fillDecimal128(out []byte, c *Column, n int) {
 	}
 }
 
-// decimalTexts is c as text.
-func decimalTexts(c *Column, n int) *Column {
+// toList makes an Arrow list of an array column.
+func toList(c *Column, n int, t Type, mem memory.Allocator) arrow.Array {
+	valid, nulls := validity(c.Null, n, mem)
+	off := newBuffer(mem, 4*(n+1))
+	ends := arrow.Int32Traits.CastFromBytes(off.Bytes())
+	cells := NewColumn(t.Element(), n)
+	ends[0] = 0
+	for i := range n {
+		if !c.IsNull(i) {
+			e := elementsOf(t, c.Bytes(i))
+			cells.AppendColumn(&e)
+		}
+		ends[i+1] = int32(cells.Len())
+	}
+	child := toArray(&cells, cells.Len(), t.Element(), mem)
+	defer child.Release()
+	data := array.NewData(arrowType(t), n, []*memory.Buffer{valid, off}, []arrow.ArrayData{child.Data()}, nulls, 0)
+	defer data.Release()
+	if valid != nil {
+		valid.Release()
+	}
+	off.Release()
+	return array.MakeFromData(data)
+}
+
+// cellTexts is c as text.
+func cellTexts(c *Column, n int) *Column {
 	out := NewColumn(TText, n)
 	out.Null = c.Null
 	for i := range n {
-		if !c.IsNull(i) {
-			out.Buf = c.Decimal(i).AppendString(out.Buf)
-		}
+		out.Buf = AppendText(out.Buf, c, i)
 		out.Off = append(out.Off, uint32(len(out.Buf)))
 	}
 	return &out

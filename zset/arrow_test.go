@@ -23,7 +23,7 @@ func fitting(v Value) Value {
 		v.I = int64(int32(v.I))
 	case v.Type.Kind == Date:
 		v.I %= 1_000_000
-	case v.Type.Kind == Timestamp:
+	case v.Type.Kind == Timestamp || v.Type.Kind == TimestampTZ:
 		v.I %= maxTimestamp / 2000
 	case v.Type.Fixed():
 		v.I %= int64(pow10s[v.Type.Prec][0])
@@ -33,7 +33,17 @@ func fitting(v Value) Value {
 			d, _ = FromFixed(7, 1).Fit(v.Type)
 		}
 		v.S = string(d.AppendTo(nil))
-	case v.Type.Phys() == PhysBytes && v.Type.Kind != Numeric:
+	case v.Type.Kind == Array:
+		c := elementsOf(v.Type, []byte(v.S))
+		v.S = ""
+		for i := range c.Len() {
+			e := NewColumn(c.Type, 1)
+			e.AppendValue(fitting(c.Value(i)))
+			v.S = string(AppendElement([]byte(v.S), &e, 0))
+		}
+	case v.Type.Kind == Char && v.Type.Prec > 0:
+		v.S, _ = FitChar(strings.ToValidUTF8(strings.ReplaceAll(strings.TrimRight(v.S, " "), "\x00", "0"), "?"), int(v.Type.Prec))
+	case kinds[v.Type.Kind].plain:
 		v.S = strings.ToValidUTF8(strings.ReplaceAll(v.S, "\x00", "0"), "?")
 	}
 	return v

@@ -24,7 +24,7 @@ func ValidDate(days int64) bool {
 }
 
 // ValidTimestamp reports whether microseconds since 1970-01-01 are a TIMESTAMP,
-// infinities included.
+// infinities included. A TIMESTAMPTZ has the same bounds, in UTC.
 func ValidTimestamp(us int64) bool {
 	return us >= minTimestamp && us <= maxTimestamp || us == PosInf || us == NegInf
 }
@@ -130,22 +130,28 @@ func AppendTimestamp(dst []byte, us int64) []byte {
 	}
 	days, t := SplitTimestamp(us)
 	dst, bc := appendDay(dst, days)
-	sec, frac := t/usPerSec, t%usPerSec
-	dst = append(dst, ' ')
-	dst = appendPadded(dst, sec/3600, 2)
+	dst = appendClock(append(dst, ' '), uint64(t))
+	if bc {
+		dst = append(dst, " BC"...)
+	}
+	return dst
+}
+
+// appendClock appends microseconds as hh:mm:ss, with hours beyond two digits
+// where there are, and a fraction without trailing zeros.
+func appendClock(dst []byte, us uint64) []byte {
+	sec, frac := us/usPerSec, us%usPerSec
+	dst = appendPadded(dst, int64(sec/3600), 2)
 	dst = append(dst, ':')
-	dst = appendPadded(dst, sec/60%60, 2)
+	dst = appendPadded(dst, int64(sec/60%60), 2)
 	dst = append(dst, ':')
-	dst = appendPadded(dst, sec%60, 2)
+	dst = appendPadded(dst, int64(sec%60), 2)
 	if frac != 0 {
 		dst = append(dst, '.')
-		dst = appendPadded(dst, frac, 6)
+		dst = appendPadded(dst, int64(frac), 6)
 		for dst[len(dst)-1] == '0' {
 			dst = dst[:len(dst)-1]
 		}
-	}
-	if bc {
-		dst = append(dst, " BC"...)
 	}
 	return dst
 }

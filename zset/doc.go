@@ -22,7 +22,9 @@
 // Both start a cell with a mark byte (NULL has the highest), then 8 bytes big
 // endian for whole numbers, dates and doubles; a text with bytes 0 and 1
 // escaped and an end byte; a NUMERIC with its own exponent as class, exponent
-// and digits, to which the row encoding adds the scale. No encoding is a prefix
+// and digits, to which the row encoding adds the scale; an INTERVAL as 16 bytes
+// of its length, to which the row encoding adds months and days; an array as its
+// elements and an end byte. No encoding is a prefix
 // of another, so rows are concatenations.
 //
 // The physical form of a cell is canonical too: identical cells, NaN apart,

@@ -107,16 +107,30 @@ func fromArray(a arrow.Array, t Type) (Column, error) {
 				c.I64[i] = 1
 			}
 		}
-	case Int4, Int8:
+	case Int2, Int4, Int8:
 		c.I64, err = intsOf(a, t, null)
 	case Float8:
 		c.F64, err = floatsOf(a, t, null)
+	case Float4:
+		if c.F64, err = floatsOf(a, t, null); err == nil {
+			c.F64, err = realsOf(c.F64)
+		}
 	case Date:
 		c.I64, err = datesOf(a, t, null)
-	case Timestamp:
+	case Timestamp, TimestampTZ:
 		c.I64, err = timestampsOf(a, t, null)
+	case Time:
+		c.I64, err = timesOf(a, t, null)
 	case Numeric:
 		return decimalsOf(a, t, null)
+	case Bytea:
+		return binariesOf(a, t)
+	case UUID:
+		return uuidsOf(a, t)
+	case Interval:
+		return intervalsOf(a, t)
+	case Array:
+		return listsOf(a, t)
 	default:
 		err = c.textsOf(a)
 	}
@@ -191,9 +205,9 @@ func intsOf(a arrow.Array, t Type, null []bool) ([]int64, error) {
 		return nil, errConvert(t, a)
 	}
 	v = cleaned(v, null, own)
-	if t.Kind == Int4 {
+	if t.Kind == Int4 || t.Kind == Int2 {
 		for _, x := range v {
-			if x != int64(int32(x)) {
+			if x != int64(int32(x)) || t.Kind == Int2 && x != int64(int16(x)) {
 				return nil, errIntRange(t)
 			}
 		}
@@ -265,6 +279,8 @@ func datesOf(a arrow.Array, t Type, null []bool) ([]int64, error) {
 	return v, nil
 }
 
+// timestampsOf takes no zone but UTC: what is without one is in UTC for a
+// TIMESTAMPTZ.
 func timestampsOf(a arrow.Array, t Type, null []bool) ([]int64, error) {
 	x, ok := a.(*array.Timestamp)
 	if !ok {

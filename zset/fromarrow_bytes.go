@@ -160,7 +160,8 @@ func (c *Column) emptyNulls() {
 	*c = out
 }
 
-// checkTexts refuses what CheckText refuses, and cells too long for a VARCHAR.
+// checkTexts refuses what CheckText refuses, and cells too long for a VARCHAR or
+// CHAR.
 func (c *Column) checkTexts() error {
 	n := c.Len()
 	all := c.Buf[c.Off[0]:c.Off[n]]
@@ -179,26 +180,31 @@ func (c *Column) checkTexts() error {
 		}
 	}
 	limit := uint32(c.Type.Prec)
-	if c.Type.Kind != Varchar || limit == 0 {
+	if limit == 0 {
 		return nil
 	}
 	for i := range n {
-		if c.Off[i+1]-c.Off[i] > limit {
-			return c.cutTexts()
+		if k := c.Off[i+1] - c.Off[i]; k > limit || c.Type.Kind == Char && (k < limit || !ascii) {
+			return c.fitTexts()
 		}
 	}
 	return nil
 }
 
-// cutTexts copies c with spaces beyond the length of its VARCHAR cut.
-func (c *Column) cutTexts() error {
+// fitTexts copies c with spaces beyond the length of its VARCHAR or CHAR cut, and
+// those that a CHAR lacks added.
+func (c *Column) fitTexts() error {
+	fit := FitVarchar
+	if c.Type.Kind == Char {
+		fit = FitChar
+	}
 	out := NewColumn(c.Type, c.Len())
 	for i := range c.Len() {
 		if c.IsNull(i) {
 			out.AppendNull()
 			continue
 		}
-		s, err := FitVarchar(string(c.Bytes(i)), int(c.Type.Prec))
+		s, err := fit(string(c.Bytes(i)), int(c.Type.Prec))
 		if err != nil {
 			return err
 		}

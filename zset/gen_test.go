@@ -2,6 +2,7 @@ package zset
 
 import (
 	"math"
+	"math/big"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -10,6 +11,8 @@ import (
 var allTypes = []Type{
 	TBool, TInt4, TInt8, TFloat8, TNumeric, {Kind: Numeric, Prec: 10, Scale: 2}, {Kind: Numeric, Prec: 38, Scale: 5},
 	TText, {Kind: Varchar, Prec: 20}, TDate, TTimestamp, TUnknown,
+	TInt2, TFloat4, TChar, {Kind: Char, Prec: 4}, TBytea, TTime, TTimestampTZ, TInterval, TUUID,
+	ArrayOf(TInt4), ArrayOf(TText), ArrayOf(TNumeric), ArrayOf(TFloat8), ArrayOf(TChar), ArrayOf(TInterval),
 }
 
 // small domains, so that equal cells are common.
@@ -51,10 +54,61 @@ func genDecimal() *rapid.Generator[Decimal] {
 	})
 }
 
+// someSpans are near ties: a month is 30 days, a day 24 hours.
+var someSpans = []IntervalValue{
+	{}, {Months: 1}, {Days: 30}, {Days: 29, Micros: usPerDay}, {Months: 1, Micros: -1}, {Micros: 1}, {Days: -1, Micros: usPerDay}, {Months: -1}, {Days: -30},
+	{math.MaxInt32, math.MaxInt32, math.MaxInt64}, {math.MinInt32, math.MinInt32, math.MinInt64}, {math.MaxInt32, math.MinInt32, math.MinInt64}, {Micros: math.MinInt64},
+}
+
+// genNew is the values of the kinds whose content is neither any number nor any text.
+func genNew(typ Type, t *rapid.T) (Value, bool) {
+	known := rapid.Bool().Draw(t, "known")
+	switch typ.Kind {
+	case Int2:
+		return Value{Type: typ, I: int64(rapid.Int16().Draw(t, "i"))}, true
+	case Time:
+		return Value{Type: typ, I: rapid.Int64Range(0, usPerDay).Draw(t, "i")}, true
+	case Float4:
+		f := rapid.Float32().Draw(t, "f")
+		if known {
+			f = float32(rapid.SampledFrom(someFloats).Draw(t, "f"))
+		}
+		return Value{Type: typ, F: float64(f)}, true
+	case Char:
+		n := rapid.IntRange(0, 3).Draw(t, "blanks")
+		v := Value{Type: typ, S: rapid.SampledFrom(someTexts).Draw(t, "s") + strings.Repeat(" ", n)}
+		if typ.Prec > 0 {
+			v.S, _ = FitChar(v.S, int(typ.Prec))
+		}
+		return v, true
+	case Interval:
+		if known {
+			return rapid.SampledFrom(someSpans).Draw(t, "v").Value(), true
+		}
+		return IntervalValue{rapid.Int32().Draw(t, "m"), rapid.Int32().Draw(t, "d"), rapid.Int64().Draw(t, "us")}.Value(), true
+	case UUID:
+		return Value{Type: typ, S: string(rapid.SliceOfN(rapid.ByteRange(0, 2), 16, 16).Draw(t, "s"))}, true
+	case Array:
+		c := NewColumn(typ.Element(), 0)
+		for range rapid.IntRange(0, 3).Draw(t, "n") {
+			c.AppendValue(genValue(typ.Element()).Draw(t, "e"))
+		}
+		var b []byte
+		for i := range c.Len() {
+			b = AppendElement(b, &c, i)
+		}
+		return Value{Type: typ, S: string(b)}, true
+	}
+	return Value{}, false
+}
+
 func genValue(typ Type) *rapid.Generator[Value] {
 	return rapid.Custom(func(t *rapid.T) Value {
 		if rapid.IntRange(0, 5).Draw(t, "null") == 0 {
 			return NullOf(typ)
+		}
+		if v, ok := genNew(typ, t); ok {
+			return v
 		}
 		known := rapid.Bool().Draw(t, "known")
 		switch typ.Phys() {
@@ -124,8 +178,28 @@ func cmpValues(a, b Value) int {
 		return cmpOrdered(a.F, b.F)
 	case a.Type.Kind == Numeric:
 		return sign(a.Decimal().Cmp(b.Decimal()))
+	case a.Type.Kind == Char:
+		return strings.Compare(strings.TrimRight(a.S, " "), strings.TrimRight(b.S, " "))
+	case a.Type.Kind == Interval:
+		return bigSpan(a).Cmp(bigSpan(b))
+	case a.Type.Kind == Array:
+		x, y := elementsOf(a.Type, []byte(a.S)), elementsOf(b.Type, []byte(b.S))
+		for i := range min(x.Len(), y.Len()) {
+			if c := cmpValues(x.Value(i), y.Value(i)); c != 0 {
+				return c
+			}
+		}
+		return sign(x.Len() - y.Len())
 	}
 	return strings.Compare(a.S, b.S)
+}
+
+// bigSpan is an interval in microseconds.
+func bigSpan(v Value) *big.Int {
+	x := IntervalOf([]byte(v.S))
+	n := big.NewInt(int64(x.Months)*30 + int64(x.Days))
+	n.Mul(n, big.NewInt(usPerDay))
+	return n.Add(n, big.NewInt(x.Micros))
 }
 
 // identical: same bits, but NaNs are one; same digits and scale.

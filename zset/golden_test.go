@@ -129,12 +129,16 @@ func dyadic(op string, a, b Decimal) string {
 var typeNames = map[string]Type{
 	"boolean": TBool, "integer": TInt4, "bigint": TInt8, "double precision": TFloat8,
 	"numeric": TNumeric, "numeric(5,2)": {Kind: Numeric, Prec: 5, Scale: 2},
+	"smallint": TInt2, "real": TFloat4, "character(3)": {Kind: Char, Prec: 3}, "bytea": TBytea, "uuid": TUUID,
+	"time": TTime, "timestamptz": TTimestampTZ, "interval": TInterval,
+	"integer[]": ArrayOf(TInt4), "text[]": ArrayOf(TText),
 	"numeric(30,5)": {Kind: Numeric, Prec: 30, Scale: 5}, "date": TDate, "timestamp": TTimestamp,
 }
 
 // differs lists inputs on which we differ from PostgreSQL, and what we answer.
 var differs = map[string]string{
-	"numeric(5,2)|NaN":                       "!22003 numeric field overflow", // held as an integer
+	"character(3)|abcd":                      "!22001 value too long for type character(3)", // the cast cuts, input does not
+	"numeric(5,2)|NaN":                       "!22003 numeric field overflow",               // held as an integer
 	"timestamp|294276-12-31 23:59:59.999999": "!22008 timestamp out of range: \"294276-12-31 23:59:59.999999\"",
 	"date|J2451545":                          "!22007 invalid input syntax for type date: \"J2451545\"",
 	"date|2001.032":                          "!22007 invalid input syntax for type date: \"2001.032\"",
@@ -144,7 +148,7 @@ var differs = map[string]string{
 }
 
 func TestInputAsPostgres(t *testing.T) {
-	for _, f := range golden(t, "input.txt", 3) {
+	for _, f := range append(golden(t, "input.txt", 3), golden(t, "types.txt", 3)...) {
 		typ, want := typeNames[f[0]], f[2]
 		v, err := ParseText(typ, f[1])
 		got := answer(text(v.Text()), err)

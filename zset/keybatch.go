@@ -207,6 +207,14 @@ func addLengths(l []uint32, c *Column, n int, row bool) {
 		}
 		return
 	}
+	if kinds[c.Type.Kind].coded {
+		var cell []byte
+		for i := range l {
+			cell = appendCell(cell[:0], c, i, row)
+			l[i] += uint32(len(cell))
+		}
+		return
+	}
 	off := c.Off[: n+1 : n+1]
 	plain := plainText(c.Buf[off[0]:off[n]])
 	for i := range l {
@@ -270,7 +278,7 @@ func (k *Keys) fill(pos []uint32, c *Column, n int, row bool) {
 			pos[i] = at + fixedWidth
 		}
 	case n == 0:
-	case c.Type.Kind == Numeric:
+	case kinds[c.Type.Kind].coded:
 		for i := range pos {
 			pos[i] = uint32(len(appendCell(buf[:pos[i]], c, i, row)))
 		}

@@ -26,10 +26,19 @@ const (
 )
 
 // KeyExact reports whether the key encoding of t is its row encoding: equal
-// keys are identical cells. Not so for DOUBLE PRECISION (-0.0 and 0.0) and for
-// a NUMERIC whose cells have their own scale (1.0 and 1.00).
+// keys are identical cells. Not so for DOUBLE PRECISION and REAL (-0.0 and 0.0),
+// for a NUMERIC whose cells have their own scale (1.0 and 1.00), for CHAR (blanks
+// at the end), for INTERVAL (1 mon and 30 days) and for arrays of these.
 func KeyExact(t Type) bool {
-	return t.Kind != Float8 && (t.Kind != Numeric || t.Fixed())
+	switch t.Kind {
+	case Float4, Float8, Char, Interval:
+		return false
+	case Numeric:
+		return t.Fixed()
+	case Array:
+		return KeyExact(t.Element())
+	}
+	return true
 }
 
 // FloatKey maps f to an integer whose unsigned order is SQL's: -Infinity .. 0
@@ -82,8 +91,15 @@ func appendCell(dst []byte, c *Column, i int, row bool) []byte {
 		}
 		return binary.BigEndian.AppendUint64(dst, FloatKey(c.F64[i]))
 	}
-	if c.Type.Kind == Numeric {
+	switch c.Type.Kind {
+	case Numeric:
 		return appendDecimalKey(dst, DecodeDecimal(c.Bytes(i)), row)
+	case Char:
+		return appendCharKey(dst, c.Bytes(i), row)
+	case Interval:
+		return IntervalOf(c.Bytes(i)).appendKey(dst, row)
+	case Array:
+		return appendArrayKey(dst, c.Type, c.Bytes(i), row)
 	}
 	dst = append(dst, markValue)
 	return appendText(dst, c.Bytes(i))
@@ -101,8 +117,9 @@ func appendText(dst, s []byte) []byte {
 }
 
 // DecodeKey reads one key-encoded cell off b and appends it to c, which has the
-// type it was encoded from. Of the cells that share a key it appends 0.0, and
-// the number without trailing zeros behind the point. Error XX001.
+// type it was encoded from. Of the cells that share a key it appends 0.0, the
+// number without trailing zeros behind the point, the CHAR with the padding of
+// its type, and the interval in months, then days, then time. Error XX001.
 func DecodeKey(b []byte, c *Column) (rest []byte, err error) { return decodeCell(b, c, false) }
 
 // DecodeRow reads one row-encoded cell off b and appends it to c, which has the
@@ -134,6 +151,14 @@ func decodeCell(b []byte, c *Column, row bool) ([]byte, error) {
 		return nil, errEncoding()
 	}
 	if phys == PhysBytes {
+		switch c.Type.Kind {
+		case Char:
+			return decodeCharKey(b[1:], c, row)
+		case Interval:
+			return decodeIntervalKey(b[1:], c, row)
+		case Array:
+			return decodeArrayKey(b[1:], c, row)
+		}
 		return decodeText(b[1:], c)
 	}
 	if len(b) < fixedWidth {

@@ -9,12 +9,16 @@ import (
 
 func errSyntax(t Type, s string) error {
 	code := CodeBadText
-	if t.Kind == Date || t.Kind == Timestamp {
+	switch t.Kind {
+	case Date, Time, Timestamp, TimestampTZ, Interval:
 		code = CodeBadDatetime
 	}
 	name := kinds[t.Kind].name
-	if t.Kind == Timestamp {
-		name = "timestamp" // as PostgreSQL words this one message
+	switch t.Kind { // as PostgreSQL words these messages
+	case Timestamp:
+		name = "timestamp"
+	case Time:
+		name = "time"
 	}
 	return Errorf(code, -1, "invalid input syntax for type %s: \"%s\"", name, s)
 }
@@ -23,12 +27,19 @@ func errSyntax(t Type, s string) error {
 func trimSpace(s string) string { return strings.Trim(s, " \t\n\v\f\r") }
 
 // ParseText reads s as PostgreSQL's input function of t does, with blanks
-// around where PostgreSQL lets them. Errors 22P02, 22003, 22001, 22007, 22008,
-// 22021.
-func ParseText(t Type, s string) (Value, error) {
+// around where PostgreSQL lets them, and a TIMESTAMPTZ that names no zone as one
+// in UTC. Errors 22P02, 22003, 22001, 22007, 22008, 22009, 22015, 22021,
+// 22023.
+func ParseText(t Type, s string) (Value, error) { return ParseTextIn(t, s, nil) }
+
+// ParseTextIn is as ParseText, with a TIMESTAMPTZ that names no zone in zone z.
+func ParseTextIn(t Type, s string, z *Zone) (Value, error) {
 	switch t.Kind {
 	case Bool:
 		return parseBool(s)
+	case Int2:
+		i, err := parseInt(t, s, 16)
+		return Value{Type: t, I: i}, err
 	case Int4:
 		i, err := parseInt(t, s, 32)
 		return Value{Type: t, I: i}, err
@@ -36,7 +47,10 @@ func ParseText(t Type, s string) (Value, error) {
 		i, err := parseInt(t, s, 64)
 		return Value{Type: t, I: i}, err
 	case Float8:
-		f, err := parseFloat(s)
+		f, err := parseFloat(t, s, 64)
+		return Value{Type: t, F: f}, err
+	case Float4:
+		f, err := parseFloat(t, s, 32)
 		return Value{Type: t, F: f}, err
 	case Numeric:
 		d, err := ParseDecimal(s)
@@ -50,15 +64,37 @@ func ParseText(t Type, s string) (Value, error) {
 	case Timestamp:
 		i, err := parseTimestamp(s)
 		return Value{Type: t, I: i}, err
+	case Time:
+		i, err := parseTime(s)
+		return Value{Type: t, I: i}, err
+	case TimestampTZ:
+		i, err := parseTimestampTZ(s, z)
+		return Value{Type: t, I: i}, err
+	case Interval:
+		v, err := parseInterval(s)
+		if err != nil {
+			return Value{Type: t}, err
+		}
+		return v.Value(), nil
+	case Bytea:
+		return parseBytea(s)
+	case UUID:
+		return parseUUID(s)
+	case Array:
+		return parseArray(t, s, z)
 	}
 	if err := CheckText(s); err != nil {
 		return Value{Type: t}, err
 	}
-	if t.Kind == Varchar {
-		var err error
-		if s, err = FitVarchar(s, int(t.Prec)); err != nil {
-			return Value{Type: t}, err
-		}
+	var err error
+	switch t.Kind {
+	case Varchar:
+		s, err = FitVarchar(s, int(t.Prec))
+	case Char:
+		s, err = FitChar(s, int(t.Prec))
+	}
+	if err != nil {
+		return Value{Type: t}, err
 	}
 	return Value{Type: t, S: s}, nil
 }
@@ -91,11 +127,11 @@ func parseInt(t Type, s string, bits int) (int64, error) {
 	return i, nil
 }
 
-func parseFloat(s string) (float64, error) {
+func parseFloat(t Type, s string, bits int) (float64, error) {
 	d := trimSpace(s)
 	body := strings.TrimLeft(d, "+-")
 	if len(d)-len(body) > 1 || body == "" {
-		return 0, errSyntax(TFloat8, s)
+		return 0, errSyntax(t, s)
 	}
 	if strings.Trim(body, "0123456789.eE+-") != "" {
 		switch {
@@ -107,14 +143,14 @@ func parseFloat(s string) (float64, error) {
 			}
 			return math.Inf(1), nil
 		}
-		return 0, errSyntax(TFloat8, s)
+		return 0, errSyntax(t, s)
 	}
-	f, err := strconv.ParseFloat(d, 64)
+	f, err := strconv.ParseFloat(d, bits)
 	switch {
 	case err != nil && !math.IsInf(f, 0):
-		return 0, errSyntax(TFloat8, s)
+		return 0, errSyntax(t, s)
 	case math.IsInf(f, 0), f == 0 && underflowed(body):
-		return 0, Errorf(CodeOutOfRange, -1, "\"%s\" is out of range for type double precision", d)
+		return 0, Errorf(CodeOutOfRange, -1, "\"%s\" is out of range for type %s", d, kinds[t.Kind].name)
 	}
 	return f, nil
 }

@@ -11,8 +11,8 @@ import (
 // Any string is read or refused with one of the codes of input, and what is
 // read prints as something that reads back the same.
 func TestParseTextTotal(t *testing.T) {
-	codes := "22P02 22003 22007 22008 22001 22021"
-	soup := []string{"1", "2", "9", "0", "-", "+", ".", "e", "E", ":", "/", " ", ",", "T", "Z", "jan", "BC", "am", "pm", "inf", "nan", "2001", "12", "99999999", "t", "\t", "é"}
+	codes := "22P02 22003 22007 22008 22009 22015 22001 22021 22023"
+	soup := []string{"1", "2", "9", "0", "-", "+", ".", "e", "E", ":", "/", " ", ",", "T", "Z", "jan", "BC", "am", "pm", "inf", "nan", "2001", "12", "99999999", "t", "\t", "é", "day", "mon", "{", "}", "NULL", "\"", "\\", "x", "P"}
 	rapid.Check(t, func(t *rapid.T) {
 		typ := rapid.SampledFrom(allTypes).Draw(t, "type")
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(soup), 0, 9).Draw(t, "s"), "")

@@ -9,13 +9,16 @@ import (
 // Dates and timestamps are read in the common forms of PostgreSQL's input, with
 // its setting "ISO, MDY": 2001-01-02, 2001/1/2, 20010102, 1/2/2001, 2 Jan 2001,
 // January 2, 2001, 2001-Jan-02, then a time after a blank or T, and BC or AD.
-// A zone is read and ignored, as PostgreSQL does for a type without one. The
-// words now, today and the like are not constants and are not read.
+// A zone is read, and ignored for a type without one, as in PostgreSQL. The words now, today and the like are not constants and are not read.
 
 type dateTime struct {
 	year       int64
 	month, day int
 	clock      int64 // microseconds since midnight; 24:00:00 is a whole day
+	timed      bool  // a time was given
+	zoned      bool  // a zone was given, by zone or by offset
+	zone       *Zone
+	offset     int // seconds east of UTC, where zone is nil
 }
 
 func errField(s string) error {
@@ -45,6 +48,35 @@ func parseTimestamp(s string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	return dt.timestamp(s)
+}
+
+// parseTimestampTZ takes z where s names no zone.
+func parseTimestampTZ(s string, z *Zone) (int64, error) {
+	if v, ok := specialDate(s); ok {
+		return v, nil
+	}
+	dt, err := parseDateTime(s, TTimestampTZ)
+	if err != nil {
+		return 0, err
+	}
+	us, err := dt.timestamp(s)
+	switch {
+	case err != nil:
+		return 0, err
+	case dt.zone != nil:
+		z = dt.zone
+	case dt.zoned:
+		z = fixedZone("", dt.offset)
+	}
+	if us, err = z.ToUTC(us); err != nil {
+		return 0, errTimestampRange(s)
+	}
+	return us, nil
+}
+
+// timestamp is dt without its zone.
+func (dt *dateTime) timestamp(s string) (int64, error) {
 	days := Days(dt.year, dt.month, dt.day)
 	if days < minDate || days > maxTimestamp/usPerDay {
 		return 0, errTimestampRange(s)
@@ -82,25 +114,25 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 	bad := func() (dateTime, error) { return dt, errSyntax(t, s) }
 	rest := trimSpace(s)
 	var parts []datePart
-	bc, era, timed := false, false, false
+	bc, era := false, false
 	for rest != "" {
 		c := rest[0]
 		switch {
 		case isSpace(c) || c == ',':
 			rest = rest[1:]
 			continue
-		case isDigit(c) && !timed && len(parts) > 0 && timeAhead(rest):
+		case isDigit(c) && !dt.timed && len(parts) > 0 && timeAhead(rest):
 			if rest, err = dt.readClock(rest, s, t); err != nil {
 				return dt, err
 			}
-			timed = true
+			dt.timed = true
 			continue
-		case isDigit(c) && !timed && wholeDay(parts) && len(span(rest, isDigit)) == 6:
+		case isDigit(c) && !dt.timed && wholeDay(parts) && len(span(rest, isDigit)) == 6:
 			// 030405 is 03:04:05
 			if rest, err = dt.readClock(rest[:2]+":"+rest[2:4]+":"+rest[4:], s, t); err != nil {
 				return dt, err
 			}
-			timed = true
+			dt.timed = true
 			continue
 		case isDigit(c):
 			w := span(rest, isDigit)
@@ -110,28 +142,44 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 			w := span(rest, isLetter)
 			rest = rest[len(w):]
 			switch w = strings.ToLower(w); {
-			case w == "t" && !timed && rest != "" && isDigit(rest[0]):
+			case w == "t" && !dt.timed && rest != "" && isDigit(rest[0]):
 				if !wholeDay(parts) || !timeAhead(rest) && len(span(rest, isDigit)) != 6 {
 					return bad()
 				}
 			case (w == "bc" || w == "ad") && !era:
 				bc, era = w == "bc", true
-			case (w == "z" || w == "utc" || w == "gmt" || w == "zulu") && (timed || wholeDay(parts)):
 			case weekday(w):
 			case monthOf(w) > 0:
 				parts = append(parts, datePart{w, false})
 				if len(parts) == 1 && rest != "" && strings.IndexByte("-/.", rest[0]) >= 0 { // Jan-02-2001
 					rest = rest[1:]
 				}
+			case dt.timed || wholeDay(parts):
+				if dt.zoned {
+					return bad()
+				}
+				tail := span(rest, isZoneName)
+				rest = rest[len(tail):]
+				if dt.zone, err = FindZone(w + strings.ToLower(tail)); err != nil {
+					if !strings.Contains(tail, "/") {
+						return bad()
+					}
+					return dt, err
+				}
+				dt.zoned = true
 			default:
 				return bad()
 			}
 			continue
 		case (c == '+' || c == '-') && wholeDay(parts):
 			n := zoneLen(rest)
-			if n == 0 {
+			if n == 0 || dt.zoned {
 				return bad()
 			}
+			if dt.offset, err = zoneOffset(rest[:n], s); err != nil {
+				return dt, err
+			}
+			dt.zoned = true
 			rest = rest[n:]
 			continue
 		default:
@@ -308,6 +356,26 @@ func zoneLen(s string) int {
 	return i
 }
 
+// zoneOffset is the seconds of what zoneLen measured. Error 22009.
+func zoneOffset(z, s string) (int, error) {
+	var f [3]int
+	digits := strings.Split(z[1:], ":")
+	if len(digits) == 1 && len(z) == 5 {
+		digits = []string{z[1:3], z[3:]}
+	}
+	for i, d := range digits {
+		f[i], _ = strconv.Atoi(d)
+	}
+	if f[0] > 15 || f[1] > 59 || f[2] > 59 {
+		return 0, Errorf("22009", -1, "time zone displacement out of range: \"%s\"", s)
+	}
+	off := f[0]*3600 + f[1]*60 + f[2]
+	if z[0] == '-' {
+		off = -off
+	}
+	return off, nil
+}
+
 func span(s string, in func(byte) bool) string {
 	i := 0
 	for i < len(s) && in(s[i]) {
@@ -318,7 +386,10 @@ func span(s string, in func(byte) bool) string {
 
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-func isSpace(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' }
+func isZoneName(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '/' || c == '_' || c == '-' || c == '+'
+}
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 var monthNames = [12]string{"january", "february", "march", "april", "may", "june",
 	"july", "august", "september", "october", "november", "december"}

@@ -7,39 +7,66 @@ import (
 
 // AppendText appends cell i of c as PostgreSQL prints it: booleans t and f,
 // doubles in the fewest digits that read back, dates and timestamps in ISO
-// form. A NULL appends nothing; how it shows is the caller's choice.
-func AppendText(dst []byte, c *Column, i int) []byte {
+// form, a TIMESTAMPTZ in UTC. A NULL appends nothing; how it shows is the
+// caller's choice.
+func AppendText(dst []byte, c *Column, i int) []byte { return AppendTextIn(dst, c, i, nil) }
+
+// AppendTextIn is as AppendText, with a TIMESTAMPTZ in zone z.
+func AppendTextIn(dst []byte, c *Column, i int, z *Zone) []byte {
 	if c.IsNull(i) {
 		return dst
 	}
 	switch c.Type.Phys() {
 	case PhysI64:
-		return appendI64Text(dst, c.Type, c.I64[i])
+		return appendI64Text(dst, c.Type, c.I64[i], z)
 	case PhysF64:
-		return AppendFloat(dst, c.F64[i])
+		return appendFloatText(dst, c.Type, c.F64[i])
 	}
-	if c.Type.Kind == Numeric {
-		return DecodeDecimal(c.Bytes(i)).AppendString(dst)
-	}
-	return append(dst, c.Bytes(i)...)
+	return appendBytesText(dst, c.Type, c.Bytes(i), z)
 }
 
-// Text is v as PostgreSQL prints it, "" for NULL.
-func (v Value) Text() string {
+// Text is v as PostgreSQL prints it, a TIMESTAMPTZ in UTC, "" for NULL.
+func (v Value) Text() string { return v.TextIn(nil) }
+
+// TextIn is as Text, with a TIMESTAMPTZ in zone z.
+func (v Value) TextIn(z *Zone) string {
 	switch {
 	case v.Null:
 		return ""
 	case v.Type.Phys() == PhysI64:
-		return string(appendI64Text(nil, v.Type, v.I))
+		return string(appendI64Text(nil, v.Type, v.I, z))
 	case v.Type.Phys() == PhysF64:
-		return string(AppendFloat(nil, v.F))
-	case v.Type.Kind == Numeric:
-		return DecodeDecimal([]byte(v.S)).String()
+		return string(appendFloatText(nil, v.Type, v.F))
+	case kinds[v.Type.Kind].plain:
+		return v.S
 	}
-	return v.S
+	return string(appendBytesText(nil, v.Type, []byte(v.S), z))
 }
 
-func appendI64Text(dst []byte, t Type, v int64) []byte {
+func appendFloatText(dst []byte, t Type, f float64) []byte {
+	if t.Kind == Float4 {
+		return AppendReal(dst, f)
+	}
+	return AppendFloat(dst, f)
+}
+
+func appendBytesText(dst []byte, t Type, b []byte, z *Zone) []byte {
+	switch t.Kind {
+	case Numeric:
+		return DecodeDecimal(b).AppendString(dst)
+	case Bytea:
+		return AppendBytea(dst, b)
+	case UUID:
+		return AppendUUID(dst, b)
+	case Interval:
+		return AppendInterval(dst, IntervalOf(b))
+	case Array:
+		return appendArray(dst, t, b, z)
+	}
+	return append(dst, b...)
+}
+
+func appendI64Text(dst []byte, t Type, v int64, z *Zone) []byte {
 	switch t.Kind {
 	case Bool:
 		if v != 0 {
@@ -52,13 +79,23 @@ func appendI64Text(dst []byte, t Type, v int64) []byte {
 		return AppendDate(dst, v)
 	case Timestamp:
 		return AppendTimestamp(dst, v)
+	case Time:
+		return appendClock(dst, uint64(v))
+	case TimestampTZ:
+		return AppendTimestampTZ(dst, v, z)
 	}
 	return strconv.AppendInt(dst, v, 10)
 }
 
 // AppendFloat appends f in the fewest digits that read back as f, with an
 // exponent below 1e-04 and from 1e+15 on.
-func AppendFloat(dst []byte, f float64) []byte {
+func AppendFloat(dst []byte, f float64) []byte { return appendFloatBits(dst, f, 64, 1e15) }
+
+// AppendReal appends f, a REAL, in the fewest digits that read back as a REAL,
+// with an exponent below 1e-04 and from 1e+06 on.
+func AppendReal(dst []byte, f float64) []byte { return appendFloatBits(dst, f, 32, 1e6) }
+
+func appendFloatBits(dst []byte, f float64, bits int, large float64) []byte {
 	switch {
 	case f != f:
 		return append(dst, "NaN"...)
@@ -67,10 +104,14 @@ func AppendFloat(dst []byte, f float64) []byte {
 	case math.IsInf(f, -1):
 		return append(dst, "-Infinity"...)
 	}
-	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e15) {
-		return strconv.AppendFloat(dst, f, 'e', -1, 64)
+	smallest := 1e-4
+	if bits == 32 {
+		smallest = float64(float32(smallest))
 	}
-	return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	if a := math.Abs(f); a != 0 && (a < smallest || a >= large) {
+		return strconv.AppendFloat(dst, f, 'e', -1, bits)
+	}
+	return strconv.AppendFloat(dst, f, 'f', -1, bits)
 }
 
 // Decimal is cell i of a NUMERIC column of either physical form; 0 for NULL.

@@ -17,6 +17,15 @@ const (
 	Varchar
 	Date
 	Timestamp
+	Int2
+	Float4
+	Char
+	Bytea
+	Time
+	TimestampTZ
+	Interval
+	UUID
+	Array
 	numKinds
 )
 
@@ -34,8 +43,9 @@ const (
 // decimal digits a computed one may have.
 const MaxPrecision = 76
 
-// Type is a SQL type. Prec is the length of a VARCHAR(n) or the precision of a
-// DECIMAL(p,s); 0 means unlimited. Scale belongs to DECIMAL alone.
+// Type is a SQL type. Prec is the length of a VARCHAR(n) or CHAR(n) or the
+// precision of a DECIMAL(p,s); 0 means unlimited. Scale belongs to DECIMAL
+// alone. Elem is the kind of the elements of an Array, which has one dimension.
 //
 // A DECIMAL of precision 1 to 18 is stored as an int64 coefficient with the
 // scale of its type; every other NUMERIC as bytes (see [Decimal]), each cell
@@ -44,6 +54,7 @@ type Type struct {
 	Kind  Kind
 	Prec  int16
 	Scale int16
+	Elem  Kind `json:",omitempty"`
 }
 
 // The types without parameters.
@@ -58,23 +69,45 @@ var (
 	TVarchar   = Type{Kind: Varchar}
 	TDate      = Type{Kind: Date}
 	TTimestamp = Type{Kind: Timestamp}
+
+	TInt2        = Type{Kind: Int2}
+	TFloat4      = Type{Kind: Float4}
+	TChar        = Type{Kind: Char}
+	TBytea       = Type{Kind: Bytea}
+	TTime        = Type{Kind: Time}
+	TTimestampTZ = Type{Kind: TimestampTZ}
+	TInterval    = Type{Kind: Interval}
+	TUUID        = Type{Kind: UUID}
 )
 
 // kinds is the one table of what is known of a kind.
 var kinds = [numKinds]struct {
 	name string // as PostgreSQL's format_type prints it, without parameters
 	phys Phys
+	// coded: cells of PhysBytes whose encodings are not those of a text.
+	coded bool
+	// plain: the bytes of a cell are its text.
+	plain bool
 }{
-	Unknown:   {"unknown", PhysBytes},
-	Bool:      {"boolean", PhysI64}, // 0 or 1
-	Int4:      {"integer", PhysI64},
-	Int8:      {"bigint", PhysI64},
-	Float8:    {"double precision", PhysF64},
-	Numeric:   {"numeric", PhysBytes}, // or PhysI64, see Type.Phys
-	Text:      {"text", PhysBytes},
-	Varchar:   {"character varying", PhysBytes},
-	Date:      {"date", PhysI64},                        // days since 1970-01-01
-	Timestamp: {"timestamp without time zone", PhysI64}, // microseconds since 1970-01-01 00:00
+	Unknown:     {"unknown", PhysBytes, false, true},
+	Bool:        {"boolean", PhysI64, false, false}, // 0 or 1
+	Int2:        {"smallint", PhysI64, false, false},
+	Int4:        {"integer", PhysI64, false, false},
+	Int8:        {"bigint", PhysI64, false, false},
+	Float4:      {"real", PhysF64, false, false}, // rounded to 32 bits
+	Float8:      {"double precision", PhysF64, false, false},
+	Numeric:     {"numeric", PhysBytes, true, false}, // or PhysI64, see Type.Phys
+	Text:        {"text", PhysBytes, false, true},
+	Varchar:     {"character varying", PhysBytes, false, true},
+	Char:        {"character", PhysBytes, true, true}, // with its padding
+	Bytea:       {"bytea", PhysBytes, false, false},
+	UUID:        {"uuid", PhysBytes, false, false},                      // its 16 bytes
+	Date:        {"date", PhysI64, false, false},                        // days since 1970-01-01
+	Time:        {"time without time zone", PhysI64, false, false},      // microseconds since midnight, up to a whole day
+	Timestamp:   {"timestamp without time zone", PhysI64, false, false}, // microseconds since 1970-01-01 00:00
+	TimestampTZ: {"timestamp with time zone", PhysI64, false, false},    // microseconds since 1970-01-01 00:00 UTC
+	Interval:    {"interval", PhysBytes, true, false},                   // see IntervalOf
+	Array:       {"array", PhysBytes, true, false},                      // see AppendElement
 }
 
 // Infinity of dates and timestamps, in their physical form.
@@ -98,12 +131,32 @@ func (t Type) Fixed() bool { return t.Kind == Numeric && t.Prec >= 1 && t.Prec <
 func (t Type) String() string {
 	n := kinds[t.Kind].name
 	switch {
+	case t.Kind == Array:
+		return kinds[t.Elem].name + "[]"
 	case t.Kind == Numeric && t.Prec > 0:
 		return fmt.Sprintf("%s(%d,%d)", n, t.Prec, t.Scale)
-	case t.Kind == Varchar && t.Prec > 0:
+	case (t.Kind == Varchar || t.Kind == Char) && t.Prec > 0:
 		return fmt.Sprintf("%s(%d)", n, t.Prec)
 	}
 	return n
+}
+
+// ArrayOf is the type of arrays of cells of type t: length, precision and scale
+// belong to a cell there, as in PostgreSQL. Arrays of arrays there are none.
+func ArrayOf(t Type) Type { return Type{Kind: Array, Elem: t.Kind} }
+
+// Element is the type of the elements of the array type t.
+func (t Type) Element() Type { return Type{Kind: t.Elem} }
+
+// Kinds lists every kind but Unknown and Array, in the order of their numbers.
+func Kinds() []Kind {
+	ks := make([]Kind, 0, numKinds)
+	for k := Unknown + 1; k < numKinds; k++ {
+		if k != Array {
+			ks = append(ks, k)
+		}
+	}
+	return ks
 }
 
 // Field is a named, typed column of a relation.
