@@ -1,9 +1,10 @@
 # Everything a contributor needs. CI runs `make lint test`.
 N ?= 2000
+CASES ?= 20000
 DATA ?= ../shared/data
 HAND := $(shell go list ./... 2>/dev/null | grep -v '/grammar/gen$$')
 
-.PHONY: build test race prop generate lint bench demo rewrite fuzz
+.PHONY: build test race prop conformance slt generate lint bench demo rewrite fuzz
 
 build: ## the command, as bin/ivmc
 	go build -o bin/ivmc ./cmd/ivmc
@@ -17,6 +18,9 @@ race: ## the same under the race detector
 prop: ## long property run: N checks a property
 	go test -tags invariants -timeout 120m ./proptest ./storage ./session ./expr ./algebra ./zset -rapid.checks=$(N)
 	go test -tags invariants -timeout 120m ./runtime -run TestViewIsItsQuery -seeds=$(N)
+
+conformance: ## against a real PostgreSQL: N expressions, casts, aggregates, queries; skipped with a notice where there is none
+	go test -count=1 -timeout 60m -v ./internal/testkit/conformance -cases=$(CASES)
 
 generate: ## the parser, with the pinned ANTLR tool; the diff must be empty
 	bash grammar/gen.sh

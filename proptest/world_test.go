@@ -92,62 +92,6 @@ func (w *world) fail(format string, args ...any) {
 	w.t.Fatalf("%s\n-- script:\n%s", fmt.Sprintf(format, args...), strings.Join(w.log, "\n"))
 }
 
-// statement is a random change of one table.
-func (w *world) statement() string {
-	tab := w.tables[w.r.IntN(len(w.tables))]
-	where := func() string {
-		f := tab.Schema[w.r.IntN(len(tab.Schema))]
-		switch w.r.IntN(4) {
-		case 0:
-			return ""
-		case 1:
-			return fmt.Sprintf(" WHERE %s IS NULL", f.Name)
-		}
-		return fmt.Sprintf(" WHERE a %s %d", []string{"=", "<", ">", "<>"}[w.r.IntN(4)], w.r.IntN(30)-2)
-	}
-	switch k := w.r.IntN(10); {
-	case k < 5:
-		rows := make([]string, 1+w.r.IntN(5))
-		for i := range rows {
-			rows[i] = w.g.Row(tab)
-		}
-		return "INSERT INTO " + tab.Name + " VALUES " + strings.Join(rows, ", ")
-	case k < 8:
-		if c := w.r.IntN(len(tab.Schema)); !tab.Schema[c].NotNull {
-			// a cell of a random row, so that the value has the column's type
-			cells := cellsOf(w.g.Row(tab))
-			if c < len(cells) {
-				return fmt.Sprintf("UPDATE %s SET %s = %s%s", tab.Name, tab.Schema[c].Name, cells[c], where())
-			}
-		}
-		return fmt.Sprintf("UPDATE %s SET a = a + 1%s", tab.Name, where())
-	default:
-		return "DELETE FROM " + tab.Name + where()
-	}
-}
-
-// cellsOf cuts "(a, 'b', f(c, d))" into its cells.
-func cellsOf(row string) []string {
-	row = row[1 : len(row)-1]
-	var out []string
-	depth, quoted, start := 0, false, 0
-	for i, c := range row {
-		switch {
-		case c == '\'':
-			quoted = !quoted
-		case quoted:
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == ',' && depth == 0:
-			out = append(out, strings.TrimSpace(row[start:i]))
-			start = i + 1
-		}
-	}
-	return append(out, strings.TrimSpace(row[start:]))
-}
-
 // transaction runs one to four statements as one transaction. A failing one
 // (a duplicate key) rolls it back: nothing of it may reach a view. It returns
 // the statements that were committed.
@@ -168,7 +112,7 @@ func (w *world) transaction() []string {
 		}
 	}
 	for range n {
-		sql := w.statement()
+		sql := w.g.Statement(w.tables)
 		err := run(sql)
 		var e *ivmc.Error
 		switch {

@@ -94,7 +94,7 @@ func errTimestampRange(s string) error {
 
 func specialDate(s string) (int64, bool) {
 	switch strings.ToLower(trimSpace(s)) {
-	case "infinity", "+infinity":
+	case "infinity":
 		return PosInf, true
 	case "-infinity":
 		return NegInf, true
@@ -118,12 +118,15 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 	for rest != "" {
 		c := rest[0]
 		switch {
-		case isSpace(c) || c == ',':
+		case isSpace(c) || c == ',' || c == '_':
 			rest = rest[1:]
 			continue
-		case isDigit(c) && !dt.timed && len(parts) > 0 && timeAhead(rest):
+		case isDigit(c) && !dt.timed && timeAhead(rest):
 			if rest, err = dt.readClock(rest, s, t); err != nil {
 				return dt, err
+			}
+			if len(parts) == 0 { // it is read, but no day may follow
+				return bad()
 			}
 			dt.timed = true
 			continue
@@ -171,8 +174,11 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 				return bad()
 			}
 			continue
-		case (c == '+' || c == '-') && wholeDay(parts):
+		case (c == '+' || c == '-') && (wholeDay(parts) || len(parts) == 0):
 			n := zoneLen(rest)
+			if zoneTooLarge(rest) {
+				return dt, Errorf("22009", -1, "time zone displacement out of range: \"%s\"", s)
+			}
 			if n == 0 || dt.zoned {
 				return bad()
 			}
@@ -205,6 +211,9 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 		}
 	}
 	if !dt.setDay(parts, bc) {
+		if noDay(parts) {
+			return dt, errField(s)
+		}
 		return bad()
 	}
 	if dt.month < 1 || dt.month > 12 || dt.day < 1 || dt.day > DaysIn(dt.year, dt.month) || dt.year == math.MinInt64 {
@@ -220,6 +229,36 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 // wholeDay reports whether parts are all of a date.
 func wholeDay(parts []datePart) bool {
 	return len(parts) == 3 || len(parts) == 1 && parts[0].num && (len(parts[0].text) == 6 || len(parts[0].text) >= 8)
+}
+
+// noDay reports whether parts are too few for a date and yet show a month or a
+// day that there is none of: PostgreSQL looks at those first.
+func noDay(parts []datePart) bool {
+	if len(parts) == 0 || len(parts) > 2 || !parts[0].num || len(parts[0].text) > 2 {
+		return false
+	}
+	if m, _ := strconv.Atoi(parts[0].text); m < 1 || m > 12 {
+		return true
+	}
+	if len(parts) == 1 || !parts[1].num {
+		return false
+	}
+	d, err := strconv.Atoi(parts[1].text)
+	return err != nil || d < 1 || d > 31
+}
+
+// dayOfYear reads 2001-032: a year and the number of a day in it.
+func (dt *dateTime) dayOfYear(parts []datePart, bc bool) bool {
+	if len(parts) != 2 || bc || !parts[0].num || !parts[1].num || len(parts[0].text) != 4 || len(parts[1].text) != 3 {
+		return false
+	}
+	year, _ := strconv.Atoi(parts[0].text)
+	n, _ := strconv.Atoi(parts[1].text)
+	if year == 0 || n < 1 || n > 366 {
+		return false
+	}
+	dt.year, dt.month, dt.day = Civil(Days(int64(year), 1, 1) + int64(n-1))
+	return true
 }
 
 // setDay finds out which part is year, month and day.
@@ -240,6 +279,8 @@ func (dt *dateTime) setDay(parts []datePart, bc bool) bool {
 	case len(parts) == 1 && parts[0].num && len(parts[0].text) == 6:
 		p := parts[0].text
 		year, dt.month, dt.day = p[:2], num(datePart{p[2:4], true}), num(datePart{p[4:], true})
+	case dt.dayOfYear(parts, bc):
+		return true
 	case len(parts) != 3:
 		return false
 	case !parts[0].num: // Jan 2 2001
@@ -374,6 +415,20 @@ func zoneOffset(z, s string) (int, error) {
 		off = -off
 	}
 	return off, nil
+}
+
+// zoneTooLarge reports whether s begins with a zone of 16 hours or more.
+func zoneTooLarge(s string) bool {
+	w := span(s[1:], isDigit)
+	if w == "" {
+		return false
+	}
+	n, err := strconv.Atoi(w)
+	minutes := 0
+	if len(w) > 2 && (len(w)+1 == len(s) || s[len(w)+1] != ':') {
+		n, minutes = n/100, n%100
+	}
+	return err != nil || n > 15 || minutes > 59
 }
 
 func span(s string, in func(byte) bool) string {

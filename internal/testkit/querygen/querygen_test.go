@@ -10,7 +10,7 @@ func TestSameSeedSameText(t *testing.T) {
 		for _, tab := range ts {
 			out += tab.DDL() + g.Row(tab)
 		}
-		return out + g.Query(ts) + g.Query(ts)
+		return out + g.Query(ts) + g.Query(ts) + g.Statement(ts)
 	}
 	for seed := range uint64(50) {
 		if text(seed) != text(seed) {

@@ -111,7 +111,9 @@ func (g *Gen) columnType() zset.Type {
 
 // Row is the cells of a random row of t as a row of VALUES: "(1, NULL, 'a')".
 // Key columns come from a larger set, but repeat as well.
-func (g *Gen) Row(t Table) string {
+func (g *Gen) Row(t Table) string { return "(" + strings.Join(g.cells(t), ", ") + ")" }
+
+func (g *Gen) cells(t Table) []string {
 	cells := make([]string, len(t.Schema))
 	for i, f := range t.Schema {
 		key := false
@@ -127,7 +129,7 @@ func (g *Gen) Row(t Table) string {
 			cells[i] = g.literal(f.Type.Kind)
 		}
 	}
-	return "(" + strings.Join(cells, ", ") + ")"
+	return cells
 }
 
 // literals are the values of each kind, as SQL of that type.

@@ -1,0 +1,202 @@
+package conformance
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// generator makes random expressions from the function table.
+type generator struct {
+	r     *rand.Rand
+	funcs []*expr.Func
+	types []zset.Type
+	cols  map[zset.Kind][]string // columns that may be read
+
+	constants bool // leaves may be constants
+	untyped   bool // a literal without a type is at hand: one a call, or PostgreSQL finds too many overloads
+}
+
+func newGenerator(seed uint64, cols map[zset.Kind][]string) *generator {
+	g := &generator{r: rand.New(rand.NewPCG(seed, 3)), types: types(), cols: cols, constants: true}
+	for _, f := range expr.Functions() {
+		if !f.Volatile && !strings.HasPrefix(f.Name, "assign") && !strings.HasPrefix(f.Name, "order_as") {
+			g.funcs = append(g.funcs, f)
+		}
+	}
+	return g
+}
+
+func pick[T any](g *generator, xs []T) T { return xs[g.r.IntN(len(xs))] }
+
+// leaf is a column or a constant of kind k.
+func (g *generator) leaf(k zset.Kind) string {
+	if cols := g.cols[k]; len(cols) > 0 && (!g.constants || g.r.IntN(2) > 0) {
+		return pick(g, cols)
+	}
+	text := pick(g, edgesOf(k))
+	quoted := quote(text)
+	if k == zset.Unknown {
+		return quoted
+	}
+	switch g.r.IntN(4) {
+	case 0:
+		if g.untyped {
+			g.untyped = false
+			return quoted
+		}
+	case 1:
+		if (k == zset.Int4 || k == zset.Numeric) && strings.Trim(text, "0123456789.") == "" && text != "" {
+			return text
+		}
+	}
+	return "CAST(" + quoted + " AS " + zset.Type{Kind: k}.String() + ")"
+}
+
+// expression is of kind k, or of a kind that may become k.
+func (g *generator) expression(k zset.Kind, depth int) string {
+	if k == expr.Any {
+		k = pick(g, g.types).Kind
+		depth = min(depth, 1)
+	}
+	if depth <= 0 {
+		return g.leaf(k)
+	}
+	if g.r.IntN(10) == 0 && len(g.cols) > 0 {
+		return g.special(k, depth)
+	}
+	for range 200 {
+		if f := pick(g, g.funcs); f.Result == k {
+			return g.call(f, depth)
+		}
+	}
+	return g.leaf(k)
+}
+
+// special is a form that leaves arguments out. They are no constants: PostgreSQL
+// computes those before it looks, errors and all.
+func (g *generator) special(k zset.Kind, depth int) string {
+	constants := g.constants
+	g.constants = false
+	defer func() { g.constants = constants }()
+	a, b, c := g.expression(k, depth-1), g.expression(k, depth-1), g.expression(zset.Bool, depth-1)
+	switch g.r.IntN(9) {
+	case 0:
+		return "CASE WHEN " + c + " THEN " + a + " ELSE " + b + " END"
+	case 1:
+		return "coalesce(" + a + ", " + b + ")"
+	case 2:
+		return "nullif(" + a + ", " + b + ")"
+	case 3:
+		return "greatest(" + a + ", " + b + ")"
+	case 4:
+		return "least(" + a + ", " + b + ")"
+	case 5:
+		return "CASE " + a + " WHEN " + b + " THEN " + a + " END"
+	case 6:
+		return "(" + a + " IN (" + b + ", " + g.expression(k, 0) + "))"
+	case 7:
+		return "(" + a + " BETWEEN " + b + " AND " + g.expression(k, 0) + ")"
+	}
+	return "(" + a + ")"
+}
+
+// units are what the first argument of functions of time may be.
+var units = []string{"year", "month", "day", "hour", "minute", "second", "quarter", "week", "dow", "doy", "isodow", "isoyear", "decade", "century", "millennium",
+	"epoch", "microseconds", "milliseconds", "julian", "nope"}
+
+func (g *generator) call(f *expr.Func, depth int) string {
+	g.untyped = len(f.Args) == 2
+	defer func() { g.untyped = false }()
+	var args []string
+	for i, k := range f.Args {
+		if i == 0 && (f.Name == "extract" || f.Name == "date_trunc" || f.Name == "date_part") {
+			args = append(args, quote(pick(g, units)))
+			g.untyped = false
+			continue
+		}
+		args = append(args, g.expression(k, g.r.IntN(depth)))
+		g.untyped = g.untyped && depth == 1 && !strings.HasPrefix(args[i], "'")
+	}
+	if f.Variadic && g.r.IntN(2) == 0 {
+		args = append(args, g.expression(f.Args[len(f.Args)-1], 0))
+	}
+	return g.write(f, args)
+}
+
+// write is a call as SQL.
+func (g *generator) write(f *expr.Func, args []string) string {
+	first := f.Name[0]
+	switch {
+	case f.Name == "cast":
+		return "CAST(" + args[0] + " AS " + g.modified(f.Result) + ")"
+	case f.Name == "extract":
+		return "extract(" + strings.Trim(args[0], "'") + " FROM " + args[1] + ")"
+	case strings.HasPrefix(f.Name, "is ") && len(args) == 1:
+		return "(" + args[0] + " " + f.Name + ")"
+	case strings.HasSuffix(f.Name, "like") && len(args) == 3:
+		return "(" + args[0] + " " + f.Name + " " + args[1] + " ESCAPE " + args[2] + ")"
+	case strings.Contains(f.Name, " ") || strings.HasSuffix(f.Name, "like"):
+		return "(" + args[0] + " " + f.Name + " " + args[1] + ")"
+	case (first < 'a' || first > 'z') && len(args) == 1:
+		return "(" + f.Name + " " + args[0] + ")"
+	case first < 'a' || first > 'z':
+		return "(" + args[0] + " " + f.Name + " " + args[1] + ")"
+	}
+	return f.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// modified is a type of kind k, now and then with modifiers.
+func (g *generator) modified(k zset.Kind) string {
+	t := zset.Type{Kind: k}
+	if g.r.IntN(2) == 0 {
+		switch k {
+		case zset.Numeric:
+			t.Prec, t.Scale = int16(10+g.r.IntN(20)), int16(g.r.IntN(10))
+		case zset.Varchar:
+			t.Prec = int16(1 + g.r.IntN(4))
+		}
+	}
+	return t.String()
+}
+
+// columns names two columns for each kind, and gives their DDL.
+func columns() (cols map[zset.Kind][]string, ddl string, kinds []zset.Kind) {
+	cols = map[zset.Kind][]string{}
+	var defs []string
+	for _, t := range types() {
+		for _, c := range []string{"a_", "b_"} {
+			name := c + identifier(t)
+			cols[t.Kind] = append(cols[t.Kind], name)
+			if t.Kind == zset.Numeric && c == "b" {
+				t.Prec, t.Scale = 12, 3
+			}
+			defs = append(defs, name+" "+t.String())
+			kinds = append(kinds, t.Kind)
+		}
+	}
+	return cols, strings.Join(defs, ", "), kinds
+}
+
+// identifier is the name of a type as part of a name.
+func identifier(t zset.Type) string {
+	return strings.NewReplacer(" ", "_", "[]", "s").Replace(t.String())
+}
+
+// row is the cells of a random row of such columns.
+func (g *generator) row(kinds []zset.Kind) string {
+	var cells []string
+	for i, k := range kinds {
+		switch {
+		case g.r.IntN(8) == 0:
+			cells = append(cells, "NULL")
+		case k == zset.Numeric && i > 0 && kinds[i-1] == k:
+			cells = append(cells, pick(g, []string{"0", "1.5", "-0.125", "999999999.999", "3"}))
+		default:
+			cells = append(cells, quote(pick(g, edgesOf(k))))
+		}
+	}
+	return strings.Join(cells, ", ")
+}
