@@ -43,8 +43,14 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	case *ast.Cast:
 		return b.castExpr(x, c)
 	case *ast.Is:
+		if row, ok := x.X.(*ast.Row); ok && x.What == "null" {
+			return b.rowIs(x, row, c)
+		}
 		return b.apply("is "+not(x.Not)+x.What, x.Pos(), c, x.X)
 	case *ast.IsDistinct:
+		if l, r, ok := rows("is "+not(x.Not)+"distinct from", x.L, x.R); ok {
+			return b.compareRows("is "+not(x.Not)+"distinct from", x.Pos(), l, r, c)
+		}
 		return b.apply("is "+not(x.Not)+"distinct from", x.Pos(), c, x.L, x.R)
 	case *ast.In:
 		return b.in(x, c)
@@ -60,6 +66,12 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 		b.unsupported(x.Pos(), "a query as an expression", "Join it: put the query into FROM and its column into the expression.")
 	case *ast.Window:
 		b.unsupported(x.Pos(), "OVER", "")
+	case *ast.Row:
+		b.unsupported(x.Pos(), "a row as a value", "Rows are compared with rows: (a, b) = (1, 2), (a, b) IN ((1, 2), (3, 4)).")
+	case *ast.Array:
+		b.unsupported(x.Pos(), "ARRAY", "")
+	case *ast.Quantified:
+		b.quantified(x, c)
 	case *ast.Star:
 		b.errorf(codeSyntax, x.Pos(), "* is allowed in a select list and in count(*) only")
 	default:
@@ -120,8 +132,15 @@ func (b *binder) binary(x *ast.Binary, c *exprCtx) *expr.Expr {
 		spine = append(spine, op)
 		first = op.L
 	}
-	acc := b.expr(first, c)
-	for i := len(spine) - 1; i >= 0; i-- {
+	i := len(spine) - 1
+	var acc *expr.Expr
+	if l, r, ok := rows(spine[i].Op, first, spine[i].R); ok {
+		acc = b.compareRows(spine[i].Op, spine[i].Pos(), l, r, c)
+		i--
+	} else {
+		acc = b.expr(first, c)
+	}
+	for ; i >= 0; i-- {
 		op := spine[i]
 		args := []*expr.Expr{acc, b.expr(op.R, c)}
 		bad := args[0] == nil || args[1] == nil
@@ -266,6 +285,9 @@ func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
 		b.unsupported(x.Pos(), strings.ToUpper(not(x.Not))+"IN (query)", instead)
 		return nil
 	}
+	if row, ok := x.X.(*ast.Row); ok {
+		return b.rowIn(x, row, c)
+	}
 	args := b.exprs(append([]ast.Expr{x.X}, x.List...), c)
 	if args == nil {
 		return nil
@@ -277,18 +299,34 @@ func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
 	return b.callOn("not", x.Pos(), []*expr.Expr{e})
 }
 
-// between is x >= low AND x <= high.
+// quantified refuses op ANY (..) and op ALL (..) but for those that are IN.
+func (b *binder) quantified(x *ast.Quantified, c *exprCtx) {
+	b.expr(x.X, c)
+	word := "ANY"
+	if x.All {
+		word = "ALL"
+	}
+	instead := "Write = ANY (query) or IN; compare with the min or max of the query otherwise."
+	if x.Query == nil {
+		instead = "Write IN and a list of values."
+	}
+	b.unsupported(x.Pos(), x.Op+" "+word, instead)
+}
+
+// between is x >= low AND x <= high; with SYMMETRIC, low and high may change places.
 func (b *binder) between(x *ast.Between, c *exprCtx) *expr.Expr {
 	args := b.exprs([]ast.Expr{x.X, x.Low, x.High}, c)
 	if args == nil {
 		return nil
 	}
-	lo := b.callOn(">=", x.Pos(), args[:2])
-	hi := b.callOn("<=", x.Pos(), []*expr.Expr{args[0], args[2]})
-	if lo == nil || hi == nil {
-		return nil
+	within := func(low, high *expr.Expr) *expr.Expr {
+		return b.together("and", x.Pos(), []*expr.Expr{
+			b.callOn(">=", x.Pos(), []*expr.Expr{args[0], low}), b.callOn("<=", x.Pos(), []*expr.Expr{args[0], high})})
 	}
-	e := b.callOn("and", x.Pos(), []*expr.Expr{lo, hi})
+	e := within(args[1], args[2])
+	if x.Symmetric && e != nil {
+		e = b.together("or", x.Pos(), []*expr.Expr{e, within(args[2], args[1])})
+	}
 	if e == nil || !x.Not {
 		return e
 	}

@@ -54,6 +54,7 @@ const (
 	codeBadReference    = "42P10" // invalid column reference
 	codeGrouping        = "42803"
 	codeNoType          = "42704"
+	codeNoOperator      = "42883"
 	codeCannotCoerce    = "42846"
 	codeWrongObject     = "42809"
 	codeUnsupported     = "0A000"

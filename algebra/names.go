@@ -20,6 +20,10 @@ func nameOf(x ast.Expr) (name string, good bool) {
 		return x.Parts[len(x.Parts)-1].Text, true
 	case *ast.Call:
 		return x.Name.Text, true
+	case *ast.Row:
+		return "row", true
+	case *ast.Array:
+		return "array", true
 	case *ast.Extract:
 		return "extract", true
 	case *ast.Exists:

@@ -36,6 +36,14 @@ func (b *builder) primary(n gen.IPrimaryContext) Expr {
 		return b.constant(head)
 	case n.STRING() != nil:
 		return b.typedLiteral(n, head)
+	case n.ARRAY() != nil:
+		return b.array(n)
+	case n.POSITION_IN() != nil || n.SubstringRest() != nil || n.OverlayRest() != nil || n.TrimArguments() != nil:
+		return b.special(head, n)
+	case n.INTERVAL() != nil && n.NUMBER() != nil:
+		return intervalLiteral(n)
+	case n.ROW() != nil && n.Reference() == nil:
+		return &Row{At: at(n), Items: b.exprs(n.AllExpr())}
 	case n.Arguments() != nil:
 		return b.call(head, n.Arguments())
 	case n.Reference() != nil:
@@ -43,17 +51,20 @@ func (b *builder) primary(n gen.IPrimaryContext) Expr {
 	case n.NILADIC() != nil:
 		return &Call{At: at(n), Name: head.name()}
 	case n.ExtractField() != nil:
-		return &Extract{At: at(n), Field: lower(first(n.ExtractField()).value), X: b.expr(n.Expr())}
+		return &Extract{At: at(n), Field: lower(first(n.ExtractField()).value), X: b.expr(n.Expr(0))}
 	case n.Query() != nil:
 		return &Exists{At: at(n), Query: b.query(n.Query())}
 	case n.Case_() != nil:
 		return b.caseExpr(n.Case_())
 	case n.CAST() != nil:
-		return &Cast{At: at(n), X: b.expr(n.Expr()), Type: b.typeName(n.TypeName())}
+		return &Cast{At: at(n), X: b.expr(n.Expr(0)), Type: b.typeName(n.TypeName())}
 	case n.PlainQuery() != nil:
 		return &Subquery{At: at(n), Query: b.plainQuery(n.PlainQuery())}
 	}
-	x := b.expr(n.Expr())
+	if len(n.AllExpr()) > 1 {
+		return b.rowValue(n)
+	}
+	x := b.expr(n.Expr(0))
 	arms, tail := n.AllSetArm(), n.QueryTail()
 	if follows, more := hasRest(arms, tail); more {
 		sub, ok := x.(*Subquery)
@@ -64,6 +75,14 @@ func (b *builder) primary(n gen.IPrimaryContext) Expr {
 		return &Subquery{At: at(n), Query: b.rest(sub.At, sub.Query, arms, tail)}
 	}
 	return x
+}
+
+// rowValue reads (a, b, ..).
+func (b *builder) rowValue(n gen.IPrimaryContext) Expr {
+	if follows, more := hasRest(n.AllSetArm(), n.QueryTail()); more {
+		b.unexpected(follows)
+	}
+	return &Row{At: at(n), Items: b.exprs(n.AllExpr())}
 }
 
 func (b *builder) constant(t *token) Expr {
@@ -140,6 +159,9 @@ func (b *builder) call(head *token, n gen.IArgumentsContext) Expr {
 		c.Distinct = l.DISTINCT() != nil
 		c.Args = b.exprs(l.AllExpr())
 		c.OrderBy = b.orderBy(l.OrderBy())
+	}
+	if w := n.Within(); w != nil {
+		b.unsupported(first(w), "WITHIN GROUP", "")
 	}
 	if f := n.Filter(); f != nil {
 		c.Filter = b.expr(f.Expr())

@@ -97,8 +97,14 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 	if a := n.TableAlias(); a != nil {
 		alias, columns = name(a.Name()), names(a.NameList())
 	}
+	if l := n.LATERAL(); l != nil {
+		b.unsupported(symbol(l), "LATERAL", "")
+	}
 	switch {
 	case n.Qualified() != nil:
+		if n.LPAREN() != nil {
+			b.unsupported(first(n.Qualified()), "a function in FROM", "")
+		}
 		t := &TableRef{At: at(n), Alias: alias, Columns: columns}
 		t.Schema, t.Name = b.qualified(n.Qualified())
 		return t

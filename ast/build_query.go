@@ -70,7 +70,13 @@ func (b *builder) with(n gen.IWithContext) []CTE {
 		return nil
 	}
 	var out []CTE
+	if r := n.RECURSIVE(); r != nil {
+		b.unsupported(symbol(r), "WITH RECURSIVE", "")
+	}
 	for _, c := range n.AllCte() {
+		if m := c.MATERIALIZED(); m != nil {
+			b.unsupported(symbol(m), "MATERIALIZED for a query of WITH", "Leave it out: it changes no result.")
+		}
 		out = append(out, CTE{At: at(c), Name: name(c.Name()), Columns: names(c.NameList()), Query: b.query(c.Query())})
 	}
 	return out
@@ -84,10 +90,16 @@ func (b *builder) queryTerm(n gen.IQueryTermContext) Body {
 }
 
 func (b *builder) plainTerm(n gen.IPlainTermContext) Body {
-	if n.Select_() != nil {
+	switch {
+	case n.Select_() != nil:
 		return b.selectBlock(n.Select_())
+	case n.Values() != nil:
+		return b.values(n.Values())
 	}
-	return b.values(n.Values())
+	start := at(n)
+	t := &TableRef{At: at(n.Qualified())}
+	t.Schema, t.Name = b.qualified(n.Qualified())
+	return &Select{At: start, Items: []SelectItem{{At: start, Expr: &Star{At: start}}}, From: []TableExpr{t}}
 }
 
 // body shapes a row of set operations: INTERSECT binds tighter than UNION and
@@ -133,10 +145,20 @@ func (b *builder) tail(q *Query, n gen.IQueryTailContext) {
 			q.Offset = b.expr(c.Expr())
 			continue
 		}
+		if t := c.TIES(); t != nil {
+			b.unsupported(symbol(t), "WITH TIES", "")
+		}
 		if limits++; limits > 1 {
 			b.fail(codeSyntax, first(c).pos, "multiple LIMIT clauses not allowed")
 		}
-		q.Limit = b.optional(c.Expr())
+		switch {
+		case c.FETCH() == nil || c.Expr() != nil:
+			q.Limit = b.optional(c.Expr())
+		case c.FetchCount() != nil:
+			q.Limit = b.constant(last(c.FetchCount()))
+		default:
+			q.Limit = &Literal{At: at(c), Kind: NumberLit, Text: "1"}
+		}
 	}
 }
 
@@ -167,13 +189,58 @@ func (b *builder) selectBlock(n gen.ISelectContext) *Select {
 	if c := n.Where(); c != nil {
 		s.Where = b.expr(c.Expr())
 	}
+	if d := n.DistinctOn(); d != nil {
+		b.unsupported(symbol(n.DISTINCT()), "DISTINCT ON", "")
+	}
 	if c := n.GroupBy(); c != nil {
-		s.GroupBy = b.exprs(c.AllExpr())
+		s.GroupBy = b.groupItems(c.AllGroupItem())
 	}
 	if c := n.Having(); c != nil {
 		s.Having = b.expr(c.Expr())
 	}
 	return s
+}
+
+// groupItems reads GROUP BY; a list in parentheses is its items.
+func (b *builder) groupItems(ns []gen.IGroupItemContext) []Expr {
+	var out []Expr
+	for _, n := range ns {
+		if n.Expr() == nil {
+			b.groupingSets(n)
+			continue
+		}
+		switch x := b.expr(n.Expr()).(type) {
+		case *Row:
+			if first(n).kind == gen.IVMLPAREN {
+				out = append(out, x.Items...)
+				continue
+			}
+			out = append(out, x)
+		case *Call:
+			if t := first(n); t.kind == gen.IVMIDENT && (t.value == "rollup" || t.value == "cube") {
+				b.unsupported(t, upper(t.value), groupingHint)
+			}
+			out = append(out, x)
+		default:
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+const groupingHint = "Write one SELECT for each set of columns and put UNION ALL between them."
+
+// groupingSets refuses GROUPING SETS (..) and () by their names.
+func (b *builder) groupingSets(n gen.IGroupItemContext) {
+	if len(n.AllIDENT()) == 0 {
+		b.unsupported(first(n), "an empty grouping set", "Leave GROUP BY out.")
+		return
+	}
+	if g, s := symbol(n.IDENT(0)), symbol(n.IDENT(1)); g.value != "grouping" || s.value != "sets" {
+		b.unexpected(s)
+		return
+	}
+	b.unsupported(first(n), "GROUPING SETS", groupingHint)
 }
 
 func (b *builder) selectItem(n gen.ISelectItemContext) SelectItem {

@@ -93,8 +93,13 @@ func (b *builder) typeName(n gen.ITypeNameContext) TypeName {
 	switch {
 	case head.kind == gen.IVMQIDENT:
 		b.unexpected(head).Hint = "the name of a type is written without double quotes"
-	case n.VARYING() != nil:
+	case n.VARYING() != nil && head.kind == gen.IVMCHARACTER:
 		t.Name += " varying"
+	case n.VARYING() != nil:
+		if head.kind != gen.IVMIDENT || head.value != "char" {
+			b.unexpected(symbol(n.VARYING()))
+		}
+		t.Name = "character varying"
 	case n.PRECISION() != nil:
 		b.precision(head, symbol(n.PRECISION()))
 		t.Name += " precision"

@@ -13,20 +13,14 @@ func keyword(word string) (kind int, ok bool) {
 // keywords is never written to.
 var keywords = map[string]int{
 	// Reserved in PostgreSQL, used by no rule.
-	"analyse": gen.IVMRESERVED_WORD, "any": gen.IVMRESERVED_WORD, "array": gen.IVMRESERVED_WORD,
-	"asymmetric": gen.IVMRESERVED_WORD, "both": gen.IVMRESERVED_WORD,
-	"collate": gen.IVMRESERVED_WORD, "deferrable": gen.IVMRESERVED_WORD,
-	"fetch": gen.IVMRESERVED_WORD, "for": gen.IVMRESERVED_WORD,
+	"analyse": gen.IVMRESERVED_WORD, "deferrable": gen.IVMRESERVED_WORD,
 	"grant": gen.IVMRESERVED_WORD, "initially": gen.IVMRESERVED_WORD,
-	"lateral": gen.IVMRESERVED_WORD, "leading": gen.IVMRESERVED_WORD, "only": gen.IVMRESERVED_WORD,
-	"placing": gen.IVMRESERVED_WORD,
-	"some":    gen.IVMRESERVED_WORD, "symmetric": gen.IVMRESERVED_WORD, "trailing": gen.IVMRESERVED_WORD,
 	"variadic": gen.IVMRESERVED_WORD, "window": gen.IVMRESERVED_WORD,
 
 	// Names of functions and types only, used by no rule.
 	"authorization": gen.IVMTYPE_FUNC_WORD, "binary": gen.IVMTYPE_FUNC_WORD, "collation": gen.IVMTYPE_FUNC_WORD,
 	"concurrently": gen.IVMTYPE_FUNC_WORD, "current_schema": gen.IVMTYPE_FUNC_WORD, "freeze": gen.IVMTYPE_FUNC_WORD,
-	"overlaps": gen.IVMTYPE_FUNC_WORD, "similar": gen.IVMTYPE_FUNC_WORD, "tablesample": gen.IVMTYPE_FUNC_WORD,
+	"overlaps": gen.IVMTYPE_FUNC_WORD, "tablesample": gen.IVMTYPE_FUNC_WORD,
 	"verbose": gen.IVMTYPE_FUNC_WORD,
 
 	// Functions that are called without parentheses.
@@ -36,6 +30,20 @@ var keywords = map[string]int{
 	"user": gen.IVMNILADIC,
 
 	// Reserved.
+	"trailing":   gen.IVMTRAILING,
+	"symmetric":  gen.IVMSYMMETRIC,
+	"some":       gen.IVMSOME,
+	"placing":    gen.IVMPLACING,
+	"only":       gen.IVMONLY,
+	"leading":    gen.IVMLEADING,
+	"lateral":    gen.IVMLATERAL,
+	"for":        gen.IVMFOR,
+	"fetch":      gen.IVMFETCH,
+	"collate":    gen.IVMCOLLATE,
+	"both":       gen.IVMBOTH,
+	"asymmetric": gen.IVMASYMMETRIC,
+	"array":      gen.IVMARRAY,
+	"any":        gen.IVMANY,
 	"returning":  gen.IVMRETURNING,
 	"references": gen.IVMREFERENCES,
 	"foreign":    gen.IVMFOREIGN,
@@ -54,16 +62,28 @@ var keywords = map[string]int{
 	"with": gen.IVMWITH,
 
 	// Names of functions and types only.
-	"cross": gen.IVMCROSS, "full": gen.IVMFULL, "ilike": gen.IVMILIKE, "inner": gen.IVMINNER, "is": gen.IVMIS,
+	"similar": gen.IVMSIMILAR,
+	"cross":   gen.IVMCROSS, "full": gen.IVMFULL, "ilike": gen.IVMILIKE, "inner": gen.IVMINNER, "is": gen.IVMIS,
 	"isnull": gen.IVMISNULL, "join": gen.IVMJOIN, "left": gen.IVMLEFT, "like": gen.IVMLIKE,
 	"natural": gen.IVMNATURAL, "notnull": gen.IVMNOTNULL, "outer": gen.IVMOUTER, "right": gen.IVMRIGHT,
 
 	// Names of anything but functions and types.
-	"between": gen.IVMBETWEEN, "character": gen.IVMCHARACTER, "exists": gen.IVMEXISTS, "extract": gen.IVMEXTRACT,
+	"trim":      gen.IVMTRIM,
+	"substring": gen.IVMSUBSTRING,
+	"row":       gen.IVMROW,
+	"position":  gen.IVMPOSITION,
+	"overlay":   gen.IVMOVERLAY,
+	"between":   gen.IVMBETWEEN, "character": gen.IVMCHARACTER, "exists": gen.IVMEXISTS, "extract": gen.IVMEXTRACT,
 	"interval": gen.IVMINTERVAL, "precision": gen.IVMPRECISION, "time": gen.IVMTIME,
 	"timestamp": gen.IVMTIMESTAMP, "values": gen.IVMVALUES,
 
 	// Names of anything.
+	"within":    gen.IVMWITHIN,
+	"ties":      gen.IVMTIES,
+	"rows":      gen.IVMROWS,
+	"recursive": gen.IVMRECURSIVE,
+	"next":      gen.IVMNEXT,
+	"at":        gen.IVMAT,
 	"restrict":  gen.IVMRESTRICT,
 	"restart":   gen.IVMRESTART,
 	"replace":   gen.IVMREPLACE,

@@ -443,13 +443,14 @@ type (
 		At
 		N int
 	}
-	// Binary is l op r. Op: + - * / % || = <> < <= > >= and or
+	// Binary is l op r. Op: + - * / % ^ || = <> < <= > >= and or, or any other
+	// run of operator characters.
 	Binary struct {
 		At   // of the operator
 		Op   string
 		L, R Expr
 	}
-	// Unary is op x. Op: - + not
+	// Unary is op x. Op: - + not, or any other run of operator characters.
 	Unary struct {
 		At
 		Op string
@@ -511,10 +512,32 @@ type (
 		Query *Query
 		Not   bool
 	}
-	// Between is x [NOT] BETWEEN low AND high.
+	// Quantified is x op ANY (query), x op ALL (query), or the same of an array.
+	// = ANY (query) and <> ALL (query) are [In].
+	Quantified struct {
+		At    // of the operator
+		Op    string
+		All   bool
+		X     Expr
+		Query *Query // nil: Array
+		Array Expr
+	}
+	// Row is (a, b, ..) or ROW(..).
+	Row struct {
+		At
+		Items []Expr
+	}
+	// Array is ARRAY[..] or ARRAY(query).
+	Array struct {
+		At
+		Items []Expr
+		Query *Query // nil: Items
+	}
+	// Between is x [NOT] BETWEEN [SYMMETRIC] low AND high.
 	Between struct {
 		At
 		X, Low, High Expr
+		Symmetric    bool
 		Not          bool
 	}
 	// Like is x [NOT] {LIKE | ILIKE} pattern [ESCAPE e].
@@ -555,6 +578,9 @@ func (*Cast) expr()         {}
 func (*Is) expr()           {}
 func (*IsDistinct) expr()   {}
 func (*In) expr()           {}
+func (*Quantified) expr()   {}
+func (*Row) expr()          {}
+func (*Array) expr()        {}
 func (*Between) expr()      {}
 func (*Like) expr()         {}
 func (*Extract) expr()      {}

@@ -12,9 +12,12 @@ const (
 	precIs
 	precCompare
 	precMatch // BETWEEN, IN, LIKE
-	precOther // ||
+	precOther // || and all operators without a row
 	precAdd
 	precMul
+	precPow
+	precZone // AT TIME ZONE
+	precCollate
 	precSign
 	precCast
 	precPrimary
@@ -43,6 +46,9 @@ var infixes = map[int]infix{
 	gen.IVMSTAR:    {op: "*", prec: precMul, narrow: true},
 	gen.IVMSLASH:   {op: "/", prec: precMul, narrow: true},
 	gen.IVMPERCENT: {op: "%", prec: precMul, narrow: true},
+	gen.IVMCARET:   {op: "^", prec: precPow, narrow: true},
+	// Its text is its name.
+	gen.IVMOTHER_OPERATOR: {prec: precOther, narrow: true},
 }
 
 // chain shapes one flat expression. next is the part that comes next; min below
@@ -117,11 +123,14 @@ func (c *chain) prefixed(prefixes []gen.IPrefixContext, p gen.IPrimaryContext) E
 	t := first(prefixes[0])
 	u := &Unary{At: At{t.pos}, Op: t.value}
 	prec := precSign
-	if t.kind == gen.IVMNOT {
+	switch t.kind {
+	case gen.IVMNOT:
 		prec = precNot
 		if c.narrow {
 			c.stop(t)
 		}
+	case gen.IVMOTHER_OPERATOR: // ~a + b is ~(a + b)
+		prec = precOther + 1
 	}
 	u.X = c.climb(prefixes[1:], p, prec)
 	return u
@@ -134,8 +143,12 @@ func strength(p gen.IExprPartContext) (prec int, narrow bool) {
 	case p.Operator() != nil:
 		row := infixes[first(p).kind]
 		return row.prec, row.narrow
-	case p.TYPECAST() != nil:
+	case p.TYPECAST() != nil || p.LBRACKET() != nil:
 		return precCast, true
+	case p.AT() != nil:
+		return precZone, true
+	case p.COLLATE() != nil:
+		return precCollate, true
 	case p.IS() != nil:
 		return precIs, p.DISTINCT() != nil
 	case p.ISNULL() != nil || p.NOTNULL() != nil:
@@ -151,11 +164,26 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 	case p.Operator() != nil:
 		t := first(p)
 		row := infixes[t.kind]
+		if t.kind == gen.IVMOTHER_OPERATOR {
+			row.op = t.value
+		}
+		if p.Quantified() != nil {
+			return c.quantified(x, start, t, row, p)
+		}
 		r := c.operand(p.Term(), row.prec+1)
 		if row.nonassoc {
 			c.single(row.prec)
 		}
 		return &Binary{At: At{t.pos}, Op: row.op, L: x, R: r}
+	case p.AT() != nil:
+		zone := c.operand(p.Term(), precZone+1)
+		return &Call{At: At{first(p).pos}, Name: Name{At{first(p).pos}, "timezone"}, Args: []Expr{zone, x}}
+	case p.COLLATE() != nil:
+		c.b.unsupported(first(p), "COLLATE", "Text is compared by its bytes, as with COLLATE \"C\".")
+		return x
+	case p.LBRACKET() != nil:
+		c.b.unsupported(first(p), "an element of an array", "")
+		return x
 	case p.TYPECAST() != nil:
 		return &Cast{At: start, X: x, Type: c.b.typeName(p.TypeName())}
 	case p.DISTINCT() != nil:
@@ -171,7 +199,9 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 	case p.IN() != nil:
 		return c.b.in(&In{At: start, X: x, Not: not}, p.InList())
 	case p.BETWEEN() != nil:
-		return c.between(&Between{At: start, X: x, Not: not}, p)
+		return c.between(&Between{At: start, X: x, Not: not, Symmetric: p.SYMMETRIC() != nil}, p)
+	case p.SIMILAR() != nil:
+		c.b.unsupported(symbol(p.SIMILAR()), "SIMILAR TO", "Use LIKE, or ~ with a regular expression.")
 	}
 	n := &Like{At: start, X: x, Not: not, Fold: p.ILIKE() != nil, Pattern: c.operand(p.Term(), precMatch+1)}
 	if e := c.operatorHere(gen.IVMESCAPE); e != nil {

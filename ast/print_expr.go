@@ -30,11 +30,17 @@ func strengthOf(e Expr) int {
 				return row.prec
 			}
 		}
+		return precOther
 	case *Unary:
-		if e.Op == "not" {
+		switch e.Op {
+		case "not":
 			return precNot
+		case "+", "-":
+			return precSign
 		}
-		return precSign
+		return precOther
+	case *Quantified:
+		return strengthOf(&Binary{Op: e.Op})
 	case *Is, *IsDistinct:
 		return precIs
 	case *In, *Between, *Like:
@@ -55,6 +61,15 @@ func (p *printer) expr(e Expr, min int) {
 		p.binary(e, prec)
 	case *Unary:
 		p.unary(e)
+	case *Quantified:
+		p.expr(e.X, prec+1)
+		p.put(" ", e.Op, [...]string{" ANY (", " ALL ("}[index(e.All)])
+		if e.Query != nil {
+			p.query(e.Query)
+		} else {
+			p.expr(e.Array, 0)
+		}
+		p.put(")")
 	case *Is:
 		p.expr(e.X, precIs+1)
 		p.put(" IS ")
@@ -72,6 +87,7 @@ func (p *printer) expr(e Expr, min int) {
 		p.expr(e.X, precMatch+1)
 		p.when(e.Not, " NOT")
 		p.put(" BETWEEN ")
+		p.when(e.Symmetric, "SYMMETRIC ")
 		p.expr(e.Low, precMatch+1)
 		p.put(" AND ")
 		p.expr(e.High, precMatch+1)
@@ -100,6 +116,11 @@ func (p *printer) unary(e *Unary) {
 		return
 	}
 	p.put(e.Op)
+	if e.Op != "+" && e.Op != "-" { // a sign behind it would be a part of it
+		p.put(" ")
+		p.expr(e.X, precOther+1)
+		return
+	}
 	p.expr(e.X, precSign+1)
 }
 
@@ -175,6 +196,19 @@ func (p *printer) primary(e Expr) {
 		p.inParens(e.Query)
 	case *Subquery:
 		p.inParens(e.Query)
+	case *Row:
+		p.put("ROW(")
+		p.exprs(e.Items)
+		p.put(")")
+	case *Array:
+		p.put("ARRAY")
+		if e.Query != nil {
+			p.inParens(e.Query)
+			return
+		}
+		p.put("[")
+		p.exprs(e.Items)
+		p.put("]")
 	}
 }
 
@@ -206,7 +240,19 @@ func (p *printer) call(e *Call) {
 		p.put(strings.ToUpper(e.Name.Text))
 		return
 	}
-	p.name(e.Name)
+	switch kind, _ := keyword(e.Name.Text); {
+	case kind == gen.IVMPOSITION && len(e.Args) == 2 && e.Filter == nil && !e.Distinct && len(e.OrderBy) == 0:
+		p.put("POSITION(")
+		p.expr(e.Args[1], precMatch+1)
+		p.put(" IN ")
+		p.expr(e.Args[0], 0)
+		p.put(")")
+		return
+	case (kind == gen.IVMSUBSTRING || kind == gen.IVMOVERLAY) && len(e.Args) > 0 && !e.Distinct && len(e.OrderBy) == 0:
+		p.put(upper(e.Name.Text)) // quoted, it would be the name of a type
+	default:
+		p.name(e.Name)
+	}
 	p.put("(")
 	p.when(e.Star, "*")
 	p.when(e.Distinct, "DISTINCT ")

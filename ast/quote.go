@@ -185,7 +185,7 @@ func (s *scanner) dollar(l *lexeme) {
 		}
 	}
 	if s.at(i) != '$' {
-		l.kind, l.end = gen.IVMOTHER_OPERATOR, s.off+1
+		l.kind, l.end = gen.IVMOTHER_SIGN, s.off+1
 		return
 	}
 	tag := s.src[s.off : i+1]

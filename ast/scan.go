@@ -240,7 +240,7 @@ func (s *scanner) digits(i int) int {
 
 // operatorKinds are the operators that the grammar knows.
 var operatorKinds = map[string]int{
-	"+": gen.IVMPLUS, "-": gen.IVMMINUS, "*": gen.IVMSTAR, "/": gen.IVMSLASH, "%": gen.IVMPERCENT,
+	"+": gen.IVMPLUS, "-": gen.IVMMINUS, "*": gen.IVMSTAR, "/": gen.IVMSLASH, "%": gen.IVMPERCENT, "^": gen.IVMCARET,
 	"||": gen.IVMCONCAT, "=": gen.IVMEQ, "<>": gen.IVMNE, "!=": gen.IVMNE,
 	"<": gen.IVMLT, "<=": gen.IVMLE, ">": gen.IVMGT, ">=": gen.IVMGE,
 }
@@ -292,13 +292,13 @@ func (s *scanner) punctuation(l *lexeme, c byte) {
 			l.kind, l.end = gen.IVMTYPECAST, s.off+2
 			break
 		}
-		l.kind = gen.IVMOTHER_OPERATOR
+		l.kind = gen.IVMOTHER_SIGN
 	case '[':
 		l.kind = gen.IVMLBRACKET
 	case ']':
 		l.kind = gen.IVMRBRACKET
 	case '{', '}', '\\':
-		l.kind = gen.IVMOTHER_OPERATOR
+		l.kind = gen.IVMOTHER_SIGN
 	default:
 		l.kind = gen.IVMBROKEN
 		s.fail(codeSyntax, l.pos, "invalid character U+00"+hexByte(c)+" outside quotes")

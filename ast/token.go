@@ -118,6 +118,7 @@ func tokenise(src string, lim Limits) (*tokens, Errors, *Error) {
 	s := scanner{src: src}
 	runs := newPlainReader()
 	var nest nesting
+	var places positions
 	for {
 		if t := runs.read(&s, ts.list); t != nil {
 			ts.push(*t)
@@ -127,6 +128,7 @@ func tokenise(src string, lim Limits) (*tokens, Errors, *Error) {
 		l := s.next()
 		ts.push(token{lexeme: l})
 		ts.conflict()
+		places.mark(ts.list)
 		if l.kind == antlr.TokenEOF {
 			return ts, s.errs, nil
 		}
@@ -154,6 +156,28 @@ func (ts *tokens) conflict() {
 	}
 }
 
+// positions finds the IN of POSITION (a IN b): the first one in its parentheses
+// that is in no others. It must be told from the operator before the parser sees
+// it, as that may stand there too, in parentheses of its own.
+type positions struct {
+	waits []bool // per level of parentheses
+}
+
+func (p *positions) mark(list []token) {
+	n := len(list)
+	top := len(p.waits) - 1
+	switch list[n-1].kind {
+	case gen.IVMLPAREN:
+		p.waits = append(p.waits, n > 1 && list[n-2].kind == gen.IVMPOSITION)
+	case gen.IVMRPAREN:
+		p.waits = p.waits[:max(0, top)]
+	case gen.IVMIN:
+		if top >= 0 && p.waits[top] {
+			list[n-1].kind, p.waits[top] = gen.IVMPOSITION_IN, false
+		}
+	}
+}
+
 func (ts *tokens) push(t token) {
 	t.index, t.src = len(ts.list), ts.src
 	ts.list = append(ts.list, t)
@@ -178,7 +202,7 @@ func (n *nesting) saw(kind int) int {
 	label := n.last == gen.IVMAS || n.last == gen.IVMDOT // "AS case" and "t.case" are names
 	n.last = kind
 	switch kind {
-	case gen.IVMNOT, gen.IVMPLUS, gen.IVMMINUS:
+	case gen.IVMNOT, gen.IVMPLUS, gen.IVMMINUS, gen.IVMOTHER_OPERATOR:
 		n.prefixes++
 		return n.depth + n.prefixes
 	case gen.IVMLPAREN:

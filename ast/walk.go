@@ -101,6 +101,19 @@ func exprChildren(n Expr, f func(Node)) {
 		if n.Query != nil {
 			f(n.Query)
 		}
+	case *Quantified:
+		expr(n.X, f)
+		expr(n.Array, f)
+		if n.Query != nil {
+			f(n.Query)
+		}
+	case *Row:
+		list(n.Items, f)
+	case *Array:
+		list(n.Items, f)
+		if n.Query != nil {
+			f(n.Query)
+		}
 	case *Between:
 		expr(n.X, f)
 		expr(n.Low, f)

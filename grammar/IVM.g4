@@ -27,29 +27,32 @@ tokens {
     PLAIN_ROWS, PLAIN_LIST,
     // PostgreSQL's reserved words that no rule uses, and its functions without parentheses.
     RESERVED_WORD, TYPE_FUNC_WORD, NILADIC,
-    // An operator that no rule uses, and a place where the scanner gave up.
-    OTHER_OPERATOR, BROKEN,
-    // The ON of ON CONFLICT, which tokenise tells from that of a join.
-    ON_CONFLICT,
+    // An operator of no own rule, a sign that is none, and a place where the scanner gave up.
+    OTHER_OPERATOR, OTHER_SIGN, BROKEN,
+    // Words with two meanings that tokenise tells apart by what stands around
+    // them: the ON of ON CONFLICT, and the IN of POSITION (a IN b).
+    ON_CONFLICT, POSITION_IN,
     // Punctuation.
     LPAREN, RPAREN, LBRACKET, RBRACKET, COMMA, SEMI, DOT, TYPECAST,
-    PLUS, MINUS, STAR, SLASH, PERCENT, CONCAT, EQ, NE, LT, LE, GT, GE,
+    PLUS, MINUS, STAR, SLASH, PERCENT, CARET, CONCAT, EQ, NE, LT, LE, GT, GE,
     // Reserved words.
-    ALL, ANALYZE, AND, AS, ASC, CASE, CAST, CHECK, COLUMN, CONSTRAINT, CREATE, DEFAULT, DESC, DISTINCT, DO,
-    ELSE, END, EXCEPT, FALSE, FOREIGN, FROM, GROUP, HAVING, IN, INTERSECT, INTO, LIMIT, NOT, NULL, OFFSET,
-    ON, OR, ORDER, PRIMARY, REFERENCES, RETURNING, SELECT, TABLE, THEN, TO, TRUE, UNION, UNIQUE, USING,
-    WHEN, WHERE, WITH,
+    ALL, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, BOTH, CASE, CAST, CHECK, COLLATE, COLUMN,
+    CONSTRAINT, CREATE, DEFAULT, DESC, DISTINCT, DO, ELSE, END, EXCEPT, FALSE, FETCH, FOR, FOREIGN,
+    FROM, GROUP, HAVING, IN, INTERSECT, INTO, LATERAL, LEADING, LIMIT, NOT, NULL, OFFSET, ON, ONLY, OR,
+    ORDER, PLACING, PRIMARY, REFERENCES, RETURNING, SELECT, SOME, SYMMETRIC, TABLE, THEN, TO, TRAILING,
+    TRUE, UNION, UNIQUE, USING, WHEN, WHERE, WITH,
     // Words that may name a function or type only.
-    CROSS, FULL, ILIKE, INNER, IS, ISNULL, JOIN, LEFT, LIKE, NATURAL, NOTNULL, OUTER, RIGHT,
+    CROSS, FULL, ILIKE, INNER, IS, ISNULL, JOIN, LEFT, LIKE, NATURAL, NOTNULL, OUTER, RIGHT, SIMILAR,
     // Words that may name anything but a function or type.
-    BETWEEN, CHARACTER, EXISTS, EXTRACT, INTERVAL, PRECISION, TIME, TIMESTAMP, VALUES,
+    BETWEEN, CHARACTER, EXISTS, EXTRACT, INTERVAL, OVERLAY, POSITION, PRECISION, ROW, SUBSTRING, TIME,
+    TIMESTAMP, TRIM, VALUES,
     // Words that may name anything.
-    ABORT, ACTION, ADD, ALTER, AUTO, BEGIN, BUILD, BY, CASCADE, COMMIT, COMPLETE, CONFLICT, CONTINUE, DAY,
-    DEFERRED, DELETE, DESCRIBE, DROP, DUPLICATE, ESCAPE, EXPLAIN, FILTER, FIRST, FORMAT, GENERATED, HOUR,
-    IDENTITY, IF, IMMEDIATE, INCREMENTAL, INDEX, INSERT, KEY, LAST, LOCAL, MATERIALIZED, MINUTE, MONTH, NO,
-    NOTHING, NULLS, OVER, PARTITION, PROPERTIES, REFRESH, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK,
-    SECOND, SET, SHOW, STAGE, START, TRANSACTION, TRUNCATE, UNKNOWN, UPDATE, VARYING, VIEW, WITHOUT, WORK,
-    YEAR, ZONE
+    ABORT, ACTION, ADD, ALTER, AT, AUTO, BEGIN, BUILD, BY, CASCADE, COMMIT, COMPLETE, CONFLICT,
+    CONTINUE, DAY, DEFERRED, DELETE, DESCRIBE, DROP, DUPLICATE, ESCAPE, EXPLAIN, FILTER, FIRST, FORMAT,
+    GENERATED, HOUR, IDENTITY, IF, IMMEDIATE, INCREMENTAL, INDEX, INSERT, KEY, LAST, LOCAL,
+    MATERIALIZED, MINUTE, MONTH, NEXT, NO, NOTHING, NULLS, OVER, PARTITION, PROPERTIES, RECURSIVE,
+    REFRESH, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK, ROWS, SECOND, SET, SHOW, STAGE, START, TIES,
+    TRANSACTION, TRUNCATE, UNKNOWN, UPDATE, VARYING, VIEW, WITHIN, WITHOUT, WORK, YEAR, ZONE
 }
 
 // ---- statements ----
@@ -327,11 +330,11 @@ plainQuery
     ;
 
 with
-    : WITH cte (COMMA cte)*
+    : WITH RECURSIVE? cte (COMMA cte)*
     ;
 
 cte
-    : name nameList? AS LPAREN query RPAREN
+    : name nameList? AS (NOT? MATERIALIZED)? LPAREN query RPAREN
     ;
 
 queryTerm
@@ -342,6 +345,7 @@ queryTerm
 plainTerm
     : select
     | values
+    | TABLE qualified
     ;
 
 setArm
@@ -362,11 +366,21 @@ orderItem
 
 limitClause
     : LIMIT (expr | ALL)
-    | OFFSET expr
+    | OFFSET expr (ROW | ROWS)?
+    | FETCH (FIRST | NEXT) (fetchCount | LPAREN expr RPAREN)? (ROW | ROWS) (ONLY | WITH TIES)
+    ;
+
+fetchCount
+    : PLUS? NUMBER
+    | PARAM
     ;
 
 select
-    : SELECT (ALL | DISTINCT)? selectItem (COMMA selectItem)* from? where? groupBy? having?
+    : SELECT (ALL | DISTINCT distinctOn?)? selectItem (COMMA selectItem)* from? where? groupBy? having?
+    ;
+
+distinctOn
+    : ON LPAREN expr (COMMA expr)* RPAREN
     ;
 
 selectItem
@@ -383,7 +397,14 @@ where
     ;
 
 groupBy
-    : GROUP BY expr (COMMA expr)*
+    : GROUP BY (ALL | DISTINCT)? groupItem (COMMA groupItem)*
+    ;
+
+// The two words are GROUPING SETS, which is refused by its name.
+groupItem
+    : expr
+    | LPAREN RPAREN
+    | IDENT IDENT LPAREN groupItem (COMMA groupItem)* RPAREN
     ;
 
 having
@@ -423,8 +444,8 @@ joinKind
     ;
 
 tablePrimary
-    : qualified tableAlias?
-    | LPAREN (plainQuery | fromItem setArm* queryTail) RPAREN tableAlias?
+    : LATERAL? qualified (LPAREN argumentList? RPAREN)? tableAlias?
+    | LATERAL? LPAREN (plainQuery | fromItem setArm* queryTail) RPAREN tableAlias?
     ;
 
 tableAlias
@@ -445,21 +466,29 @@ prefix
     : PLUS
     | MINUS
     | NOT
+    | OTHER_OPERATOR
     ;
 
 exprPart
-    : operator term
+    : operator (term | (ANY | SOME | ALL) quantified)
     | TYPECAST typeName
     | IS NOT? (NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM term)
     | ISNULL
     | NOTNULL
-    | NOT? (LIKE term | ILIKE term | BETWEEN term | IN inList)
+    | AT TIME ZONE term
+    | COLLATE qualified
+    | LBRACKET expr RBRACKET
+    | NOT? (LIKE term | ILIKE term | SIMILAR TO term | BETWEEN (SYMMETRIC | ASYMMETRIC)? term | IN inList)
     ;
 
 operator
-    : PLUS | MINUS | STAR | SLASH | PERCENT | CONCAT
+    : PLUS | MINUS | STAR | SLASH | PERCENT | CARET | CONCAT
     | EQ | NE | LT | LE | GT | GE
-    | AND | OR | ESCAPE
+    | AND | OR | ESCAPE | OTHER_OPERATOR
+    ;
+
+quantified
+    : LPAREN (plainQuery | expr setArm* queryTail) RPAREN
     ;
 
 inList
@@ -478,12 +507,33 @@ primary
     | NILADIC
     | (BETWEEN | CHARACTER | PRECISION | VALUES) reference
     | (TIME | TIMESTAMP) (typeArgs? timeZone? STRING | reference)
-    | INTERVAL (STRING intervalFields? | reference)
+    | INTERVAL (typeArgs? STRING intervalFields? | NUMBER word | reference)
+    | POSITION (LPAREN expr POSITION_IN expr RPAREN | reference)
+    | SUBSTRING (LPAREN expr substringRest RPAREN | reference)
+    | OVERLAY (LPAREN expr overlayRest RPAREN | reference)
+    | TRIM (LPAREN trimArguments RPAREN | reference)
+    | ROW (LPAREN (expr (COMMA expr)*)? RPAREN | reference)
+    | ARRAY (LBRACKET (expr (COMMA expr)*)? RBRACKET | LPAREN query RPAREN)
     | EXTRACT (LPAREN extractField FROM expr RPAREN | reference)
     | EXISTS (LPAREN query RPAREN | reference)
     | case
     | CAST LPAREN expr AS typeName RPAREN
-    | LPAREN (plainQuery | expr setArm* queryTail) RPAREN
+    | LPAREN (plainQuery | expr (COMMA expr)* setArm* queryTail) RPAREN
+    ;
+
+substringRest
+    : FROM expr (FOR expr)?
+    | FOR expr (FROM expr)?
+    | (COMMA expr)*
+    ;
+
+overlayRest
+    : PLACING expr FROM expr (FOR expr)?
+    | (COMMA expr)*
+    ;
+
+trimArguments
+    : (LEADING | TRAILING | BOTH)? FROM? expr (FROM expr)? (COMMA expr)*
     ;
 
 constant
@@ -500,11 +550,15 @@ reference
     ;
 
 arguments
-    : LPAREN (STAR | argumentList)? RPAREN filter? over?
+    : LPAREN (STAR | argumentList)? RPAREN within? filter? over?
     ;
 
 argumentList
     : (ALL | DISTINCT)? expr (COMMA expr)* orderBy?
+    ;
+
+within
+    : WITHIN GROUP LPAREN orderBy RPAREN
     ;
 
 filter
@@ -537,7 +591,7 @@ extractField
     ;
 
 typeName
-    : ( word PRECISION? typeArgs?
+    : ( word (PRECISION | VARYING)? typeArgs?
       | CHARACTER VARYING? typeArgs?
       | (TIME | TIMESTAMP) typeArgs? timeZone?
       | INTERVAL intervalFields? typeArgs?
@@ -579,7 +633,8 @@ qualified
 // A column, table or alias.
 name
     : word
-    | BETWEEN | CHARACTER | EXISTS | EXTRACT | INTERVAL | PRECISION | TIME | TIMESTAMP | VALUES
+    | BETWEEN | CHARACTER | EXISTS | EXTRACT | INTERVAL | OVERLAY | POSITION | PRECISION | ROW | SUBSTRING | TIME
+    | TIMESTAMP | TRIM | VALUES
     ;
 
 // A name that a function or type may have as well.
@@ -598,29 +653,32 @@ bareLabel
     | QIDENT
     | plainWord
     | LOCAL
-    | EXISTS | EXTRACT | INTERVAL | TIME | TIMESTAMP | VALUES
+    | EXISTS | EXTRACT | INTERVAL | OVERLAY | POSITION | ROW | SUBSTRING | TIME | TIMESTAMP | TRIM | VALUES
     ;
 
 // An alias after AS, a column after a dot: any word at all.
 anyLabel
     : name
     | RESERVED_WORD | TYPE_FUNC_WORD | NILADIC
-    | ALL | ANALYZE | AND | AS | ASC | CASE | CAST | CHECK | COLUMN | CONSTRAINT | CREATE | DEFAULT | DESC | DISTINCT
-    | DO | ELSE | END | EXCEPT | FALSE | FOREIGN | FROM | GROUP | HAVING | IN | INTERSECT | INTO | LIMIT | NOT | NULL
-    | OFFSET | ON | ON_CONFLICT | OR | ORDER | PRIMARY | REFERENCES | RETURNING | SELECT | TABLE | THEN | TO | TRUE
-    | UNION | UNIQUE | USING | WHEN | WHERE | WITH
+    | ALL | ANALYZE | AND | ANY | ARRAY | AS | ASC | ASYMMETRIC | BOTH | CASE | CAST | CHECK | COLLATE
+    | COLUMN | CONSTRAINT | CREATE | DEFAULT | DESC | DISTINCT | DO | ELSE | END | EXCEPT | FALSE | FETCH
+    | FOR | FOREIGN | FROM | GROUP | HAVING | IN | INTERSECT | INTO | LATERAL | LEADING | LIMIT | NOT | NULL
+    | OFFSET | ON | ONLY | OR | ORDER | PLACING | PRIMARY | REFERENCES | RETURNING | SELECT | SOME | SYMMETRIC
+    | TABLE | THEN | TO | TRAILING | TRUE | UNION | UNIQUE | USING | WHEN | WHERE | WITH | ON_CONFLICT
+    | POSITION_IN
     | CROSS | FULL | ILIKE | INNER | IS | ISNULL | JOIN | LEFT | LIKE | NATURAL | NOTNULL | OUTER | RIGHT
+    | SIMILAR
     ;
 
 plainWord
     : ABORT | ACTION | ADD | ALTER | AUTO | BEGIN | BUILD | BY | CASCADE | COMMIT | COMPLETE | CONFLICT | CONTINUE
     | DEFERRED | DELETE | DESCRIBE | DROP | DUPLICATE | EXPLAIN | FIRST | FORMAT | GENERATED | IDENTITY | IF
-    | IMMEDIATE | INCREMENTAL | INDEX | INSERT | KEY | LAST | MATERIALIZED | NO | NOTHING | NULLS | PARTITION
-    | PROPERTIES | REFRESH | RENAME | REPLACE | RESTART | RESTRICT | ROLLBACK | SHOW | STAGE | START
-    | TRANSACTION | TRUNCATE | UNKNOWN | UPDATE | VIEW | WORK | ZONE
+    | IMMEDIATE | INCREMENTAL | INDEX | INSERT | KEY | LAST | MATERIALIZED | NEXT | NO | NOTHING | NULLS | PARTITION
+    | PROPERTIES | RECURSIVE | REFRESH | RENAME | REPLACE | RESTART | RESTRICT | ROLLBACK | SHOW | STAGE | START
+    | TIES | TRANSACTION | TRUNCATE | UNKNOWN | UPDATE | VIEW | WORK | ZONE
     ;
 
 // Words that may follow an expression or a type, and so are no alias without AS.
 lateWord
-    : DAY | ESCAPE | FILTER | HOUR | MINUTE | MONTH | OVER | SECOND | VARYING | WITHOUT | YEAR
+    : AT | DAY | ESCAPE | FILTER | HOUR | MINUTE | MONTH | OVER | ROWS | SECOND | VARYING | WITHIN | WITHOUT | YEAR
     ;

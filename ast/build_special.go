@@ -1,0 +1,98 @@
+package ast
+
+import "github.com/ivmc/ivmc/grammar/gen"
+
+// special reads the functions that have words between their arguments. They
+// are calls of the functions that PostgreSQL makes of them.
+func (b *builder) special(head *token, n gen.IPrimaryContext) Expr {
+	c := &Call{At: At{head.pos}, Name: head.name()}
+	switch {
+	case n.POSITION_IN() != nil: // the part comes second
+		c.Args = []Expr{b.expr(n.Expr(1)), b.expr(n.Expr(0))}
+	case n.SubstringRest() != nil:
+		r := n.SubstringRest()
+		c.Args = append([]Expr{b.expr(n.Expr(0))}, b.exprs(r.AllExpr())...)
+		switch {
+		case r.FOR() == nil:
+		case r.FROM() == nil: // from the first character on
+			c.Args = []Expr{c.Args[0], &Literal{At: At{symbol(r.FOR()).pos}, Kind: NumberLit, Text: "1"}, c.Args[1]}
+		case symbol(r.FOR()).pos < symbol(r.FROM()).pos:
+			c.Args[1], c.Args[2] = c.Args[2], c.Args[1]
+		}
+	case n.OverlayRest() != nil:
+		c.Args = append([]Expr{b.expr(n.Expr(0))}, b.exprs(n.OverlayRest().AllExpr())...)
+	default:
+		b.trim(c, n.TrimArguments())
+	}
+	return c
+}
+
+// trim reads TRIM ([side] [characters] [FROM] text): the text comes first.
+func (b *builder) trim(c *Call, n gen.ITrimArgumentsContext) {
+	switch {
+	case n.LEADING() != nil:
+		c.Name.Text = "ltrim"
+	case n.TRAILING() != nil:
+		c.Name.Text = "rtrim"
+	default:
+		c.Name.Text = "btrim"
+	}
+	c.Args = b.exprs(n.AllExpr())
+	froms := n.AllFROM()
+	switch {
+	case len(froms) > 1:
+		b.unexpected(symbol(froms[1]))
+	case len(froms) == 1 && symbol(froms[0]).pos > c.Args[0].Pos(): // characters FROM text, and what may follow
+		c.Args = append(append([]Expr{}, c.Args[1:]...), c.Args[0])
+	}
+}
+
+// intervalLiteral is INTERVAL 1 DAY, the same as INTERVAL '1 day'.
+func intervalLiteral(n gen.IPrimaryContext) Expr {
+	start := at(n)
+	text := symbol(n.NUMBER()).value + " " + first(n.Word()).value
+	return &TypedLiteral{At: start, Type: TypeName{At: start, Name: "interval"}, Text: text}
+}
+
+func (b *builder) array(n gen.IPrimaryContext) Expr {
+	a := &Array{At: at(n)}
+	if n.Query() != nil {
+		a.Query = b.query(n.Query())
+	} else {
+		a.Items = b.exprs(n.AllExpr())
+	}
+	return a
+}
+
+// quantified reads x op ANY (..). Two of them are IN and NOT IN.
+func (c *chain) quantified(x Expr, start At, t *token, row infix, p gen.IExprPartContext) Expr {
+	all, n := p.ALL() != nil, p.Quantified()
+	if row.op == "and" || row.op == "or" || t.kind == gen.IVMESCAPE {
+		c.stop(c.b.after(p.Operator()))
+		return x
+	}
+	q := &Quantified{At: At{t.pos}, Op: row.op, All: all, X: x}
+	switch {
+	case n.PlainQuery() != nil:
+		q.Query = c.b.plainQuery(n.PlainQuery())
+	default:
+		q.Array = c.b.expr(n.Expr())
+		arms, tail := n.AllSetArm(), n.QueryTail()
+		if sub, ok := q.Array.(*Subquery); ok {
+			q.Query, q.Array = c.b.rest(sub.At, sub.Query, arms, tail), nil
+		} else if follows, more := hasRest(arms, tail); more {
+			c.b.unexpected(follows)
+		}
+	}
+	in := !all && row.op == "="
+	if !in && (!all || row.op != "<>") {
+		return q
+	}
+	if q.Query != nil {
+		return &In{At: start, X: x, Query: q.Query, Not: !in}
+	}
+	if a, ok := q.Array.(*Array); ok && len(a.Items) > 0 {
+		return &In{At: start, X: x, List: a.Items, Not: !in}
+	}
+	return q
+}
