@@ -2,7 +2,6 @@ package ast
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ivmc/ivmc/grammar/gen"
 )
@@ -33,9 +32,8 @@ func (s *scanner) quotedString(l *lexeme, open int, escapes bool) {
 				if buf != nil {
 					l.value = string(append(buf, l.value...))
 				}
-				if escapes && !utf8.ValidString(l.value) {
-					s.fail(codeBadEncoding, l.pos, "invalid byte sequence for encoding \"UTF8\" in a string with escapes")
-					l.kind = gen.IVMBROKEN
+				if escapes {
+					s.checkEncoding(l)
 				}
 				return
 			}
@@ -43,9 +41,9 @@ func (s *scanner) quotedString(l *lexeme, open int, escapes bool) {
 			i = next + 1
 			run = i
 		case c == '\\' && escapes:
-			text, n, problem := unescape(s.src[i:])
-			if problem != "" {
-				s.fail(codeBadEscape, s.charsTo(i), problem)
+			text, n, bad := unescape(s.src[i:])
+			if bad != nil {
+				s.failWith(bad, s.charsTo(i+bad.at))
 			}
 			buf = append(append(buf, s.src[run:i]...), text...)
 			i += n
@@ -76,72 +74,6 @@ func continued(src string, off int) int {
 		}
 	}
 	return -1
-}
-
-// unescape reads one backslash escape at the start of s. n is how many bytes it
-// takes.
-func unescape(s string) (text string, n int, problem string) {
-	if len(s) < 2 {
-		return "", 1, ""
-	}
-	switch c := s[1]; c {
-	case 'b':
-		return "\b", 2, ""
-	case 'f':
-		return "\f", 2, ""
-	case 'n':
-		return "\n", 2, ""
-	case 'r':
-		return "\r", 2, ""
-	case 't':
-		return "\t", 2, ""
-	case 'x':
-		v, k := baseDigits(s[2:], 16, 2)
-		if k == 0 {
-			return "x", 2, ""
-		}
-		return byteText(v, 2+k)
-	case 'u', 'U':
-		width := 4
-		if c == 'U' {
-			width = 8
-		}
-		v, k := baseDigits(s[2:], 16, width)
-		if k < width || v == 0 || v > utf8.MaxRune || v >= 0xd800 && v <= 0xdfff {
-			return "", 2, "invalid Unicode escape"
-		}
-		return string(rune(v)), 2 + width, ""
-	case '0', '1', '2', '3', '4', '5', '6', '7':
-		v, k := baseDigits(s[1:], 8, 3)
-		return byteText(v&0xff, 1+k)
-	}
-	_, size := utf8.DecodeRuneInString(s[1:])
-	return s[1 : 1+size], 1 + size, ""
-}
-
-func byteText(v, n int) (string, int, string) {
-	if v == 0 {
-		return "", n, "invalid byte sequence for encoding \"UTF8\": 0x00"
-	}
-	return string([]byte{byte(v)}), n, ""
-}
-
-func baseDigits(s string, base, most int) (v, n int) {
-	for n < most && n < len(s) {
-		d := 99
-		switch c := s[n] | 0x20; {
-		case isDigit(s[n]):
-			d = int(s[n] - '0')
-		case c >= 'a' && c <= 'f':
-			d = int(c-'a') + 10
-		}
-		if d >= base {
-			break
-		}
-		v = v*base + d
-		n++
-	}
-	return v, n
 }
 
 // quotedIdent reads "..", where "" is one quote.

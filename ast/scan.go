@@ -171,8 +171,7 @@ func (s *scanner) word(l *lexeme) {
 		}
 	}
 	if (text == "u" || text == "U") && s.at(end) == '&' && (s.at(end+1) == '\'' || s.at(end+1) == '"') {
-		s.fail(codeUnsupported, l.pos, "strings and identifiers with Unicode escapes (U&) are not supported")
-		l.kind = gen.IVMBROKEN
+		s.unicodeQuotes(l)
 		return
 	}
 	l.value = lower(text)
