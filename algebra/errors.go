@@ -59,6 +59,7 @@ const (
 	codeWrongObject     = "42809"
 	codeUnsupported     = "0A000"
 	codeTooComplex      = "54001"
+	codeTooManyColumns  = "54011"
 	codeBadLimit        = "2201W"
 	codeBadOffset       = "2201X"
 	codeBadParameter    = "22023"

@@ -20,6 +20,9 @@ var rowOperators = map[string]struct {
 	"is distinct from": {join: "or"}, "is not distinct from": {join: "and"},
 }
 
+// maxRowCells is PostgreSQL's, and bounds how deep an ordering nests.
+const maxRowCells = 1664
+
 // rows gives both sides if they are rows that op can compare.
 func rows(op string, l, r ast.Expr) (left, right *ast.Row, ok bool) {
 	if _, known := rowOperators[op]; !known {
@@ -46,6 +49,9 @@ func (b *binder) compareCells(op string, pos ast.Pos, ls, rs []*expr.Expr) *expr
 	switch {
 	case len(ls) != len(rs):
 		b.errorf(codeSyntax, pos, "unequal number of entries in row expressions")
+		return nil
+	case len(ls) > maxRowCells:
+		b.errorf(codeTooManyColumns, pos, "ROW expressions can have at most %d entries", maxRowCells)
 		return nil
 	case len(ls) == 0:
 		b.errorf(codeUnsupported, pos, "cannot compare rows of zero length")

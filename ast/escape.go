@@ -222,25 +222,39 @@ func (s *scanner) unicodeQuotes(l *lexeme) {
 
 // uescape reads UESCAPE 'c' behind l, which it then belongs to. 0: it is wrong.
 func (s *scanner) uescape(l *lexeme) byte {
+	// Not by next, which would come back here for U&'..' U&'..' and so on.
 	peek := scanner{src: s.src, off: s.off, tail: s.tail}
 	peek.move(l.end)
-	if word := peek.next(); word.kind != gen.IVMIDENT || word.value != "uescape" {
+	if !peek.skipBlank() || lower(peek.plainWord()) != "uescape" {
 		return '\\'
 	}
-	str := peek.next()
-	text := s.src[str.start:str.end]
-	at := " at or near \"" + quoted(text) + "\""
-	if text == "" {
-		at = " at end of input"
+	peek.move(peek.off + len("uescape"))
+	if !peek.skipBlank() {
+		return '\\'
 	}
-	l.end = str.end
-	switch {
-	case str.kind != gen.IVMSTRING || text[0] != '\'':
-		s.fail(codeSyntax, str.pos, "UESCAPE must be followed by a simple string literal"+at)
+	str := lexeme{start: peek.off, pos: peek.charsTo(peek.off)}
+	if peek.at(peek.off) != '\'' {
+		near := " at end of input"
+		if text := peek.plainWord(); text != "" {
+			near = " at or near \"" + quoted(text) + "\""
+		}
+		s.fail(codeSyntax, str.pos, "UESCAPE must be followed by a simple string literal"+near)
 		return 0
-	case len(str.value) != 1 || strings.ContainsAny(str.value, "0123456789abcdefABCDEF+'\" \t\n\r\f\v"):
-		s.fail(codeSyntax, str.pos, "invalid Unicode escape character"+at)
+	}
+	peek.quotedString(&str, peek.off, false)
+	l.end = str.end
+	if str.kind != gen.IVMSTRING || len(str.value) != 1 || strings.ContainsAny(str.value, "0123456789abcdefABCDEF+'\" \t\n\r\f\v") {
+		s.fail(codeSyntax, str.pos, "invalid Unicode escape character at or near \""+quoted(s.src[str.start:str.end])+"\"")
 		return 0
 	}
 	return str.value[0]
+}
+
+// plainWord is the run of letters and digits that comes next.
+func (s *scanner) plainWord() string {
+	end := s.off
+	for end < len(s.src) && identPart(s.src[end]) {
+		end++
+	}
+	return s.src[s.off:end]
 }

@@ -2,6 +2,7 @@ package ast
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,7 +17,11 @@ func FuzzParse(f *testing.F) {
 	for _, src := range corpus(f) {
 		f.Add(src)
 	}
-	for _, file := range []string{"testdata/errors/syntax", "testdata/errors/words"} {
+	files, err := filepath.Glob("testdata/errors/*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

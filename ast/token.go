@@ -189,7 +189,7 @@ func tooDeep(pos Pos, depth int) *Error {
 }
 
 // nesting counts how deep the parser, or the shape of an expression, would go:
-// parentheses, CASE, and a run of prefix operators.
+// parentheses, brackets, CASE, and a run of prefix operators.
 type nesting struct {
 	depth, prefixes int
 	last            int
@@ -205,9 +205,9 @@ func (n *nesting) saw(kind int) int {
 	case gen.IVMNOT, gen.IVMPLUS, gen.IVMMINUS, gen.IVMOTHER_OPERATOR:
 		n.prefixes++
 		return n.depth + n.prefixes
-	case gen.IVMLPAREN:
+	case gen.IVMLPAREN, gen.IVMLBRACKET:
 		n.depth++
-	case gen.IVMRPAREN:
+	case gen.IVMRPAREN, gen.IVMRBRACKET:
 		n.depth = max(0, n.depth-1)
 	case gen.IVMCASE:
 		if !label {
