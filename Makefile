@@ -22,6 +22,9 @@ prop: ## long property run: N checks a property
 conformance: ## against a real PostgreSQL: N expressions, casts, aggregates, queries; skipped with a notice where there is none
 	go test -count=1 -timeout 60m -v ./internal/testkit/conformance -cases=$(CASES)
 
+slt: ## sqllogictest files as printed and as views under change: FILES=DIR/*.slt, REFRESH=1 for views that keep themselves
+	go test -count=1 -timeout 60m -v ./internal/testkit/slt -run 'TestFiles$$' $(if $(FILES),-files="$(abspath $(FILES))") $(if $(REFRESH),-refresh)
+
 generate: ## the parser, with the pinned ANTLR tool; the diff must be empty
 	bash grammar/gen.sh
 	git diff --exit-code -- grammar/gen
