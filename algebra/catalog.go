@@ -19,6 +19,13 @@ type Relation struct {
 	Schema zset.Schema
 	Key    []int // primary key, positions in Schema; nil: a bag
 	IsView bool
+
+	// Defaults is, by column, the expression of its DEFAULT as SQL; "" and what
+	// is missing at the end are NULL.
+	Defaults []string
+	// Define binds the rows of a relation that is not stored, a plain view or one
+	// of information_schema, under the settings of the statement. Nil: stored.
+	Define func(Env) (Node, error)
 }
 
 // Env is what a statement is bound against.

@@ -7,7 +7,8 @@ import (
 )
 
 // BindInsert binds INSERT .. VALUES and INSERT .. query. Values go to the listed
-// columns, or to the first ones; the other columns, and DEFAULT, are NULL. The
+// columns, or to the first ones; the other columns, and DEFAULT, get their
+// defaults. The
 // error is an [Errors].
 func BindInsert(s *ast.Insert, env Env) (*Modify, error) {
 	b := &binder{env: env}
@@ -36,6 +37,10 @@ func (b *binder) target(name ast.Name) (Relation, bool) {
 	r, ok := b.relation(name)
 	if ok && r.IsView {
 		b.errorf(codeWrongObject, name.Pos(), "cannot change materialized view %q", name.Text)
+		return r, false
+	}
+	if ok && r.Define != nil {
+		b.errorf(codeWrongObject, name.Pos(), "cannot change view %q", name.Text)
 		return r, false
 	}
 	return r, ok
@@ -122,9 +127,9 @@ func (b *binder) insertValues(s *ast.Insert, v *ast.Values, r Relation, cols []i
 		return out
 	}
 	ctx := &exprCtx{sc: &scope{}, clause: "VALUES"}
-	nulls := make([]*expr.Expr, len(r.Schema))
-	for i, f := range r.Schema {
-		nulls[i] = expr.Const(zset.NullOf(f.Type))
+	defaults := make([]*expr.Expr, len(r.Schema))
+	for i := range r.Schema {
+		defaults[i] = b.defaultOf(r, i, v.Pos())
 	}
 	width := len(v.Rows[0])
 	for _, row := range v.Rows {
@@ -143,7 +148,7 @@ func (b *binder) insertValues(s *ast.Insert, v *ast.Values, r Relation, cols []i
 		return out
 	}
 	for _, row := range v.Rows {
-		es := append([]*expr.Expr(nil), nulls...)
+		es := append([]*expr.Expr(nil), defaults...)
 		for i, x := range row {
 			if x == nil {
 				continue
@@ -174,8 +179,8 @@ func (b *binder) insertQuery(s *ast.Insert, r Relation, cols []int) Node {
 		return n
 	}
 	p := &Project{Input: n}
-	for _, f := range r.Schema {
-		p.Exprs, p.Names = append(p.Exprs, expr.Const(zset.NullOf(f.Type))), append(p.Names, f.Name)
+	for i, f := range r.Schema {
+		p.Exprs, p.Names = append(p.Exprs, b.defaultOf(r, i, s.Query.Pos())), append(p.Names, f.Name)
 	}
 	for i, e := range es {
 		if c := cols[i]; c >= 0 {
@@ -224,7 +229,7 @@ func (b *binder) update(s *ast.Update) *Modify {
 		i := b.targetColumn(r, a.Column, seen, true)
 		if a.Value == nil { // DEFAULT
 			if i >= 0 {
-				p.Exprs[i] = expr.Const(zset.NullOf(r.Schema[i].Type))
+				p.Exprs[i] = b.defaultOf(r, i, a.Pos())
 			}
 			continue
 		}

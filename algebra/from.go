@@ -90,6 +90,13 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		_, sc := lost()
 		return &Values{}, sc
 	}
+	if r.Define != nil {
+		n, ok := b.defined(r, t.Pos())
+		if !ok {
+			return lost()
+		}
+		return b.entry(n, as, t.Columns, nil, t.Pos())
+	}
 	return b.entry(scan(r, as.Text, t.Pos()), as, t.Columns, r.Key, t.Pos())
 }
 

@@ -12,6 +12,7 @@ import (
 type Values struct {
 	Rows   [][]*expr.Expr
 	Fields zset.Schema
+	Source string // the relation whose rows were made up, for one that is not stored; else ""
 }
 
 // Schema is Fields.

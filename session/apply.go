@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -34,7 +35,7 @@ const (
 // if there was nothing to write. The record stays the caller's.
 //
 // Columns are found by name; a column of the table that the record lacks is
-// NULL. Without a control column every row is an insert.
+// its DEFAULT, or NULL. Without a control column every row is an insert.
 //
 // With __op rows work one after another. A keyed table deletes and upserts by
 // key alone; a bag deletes by whole row, NULL matching NULL, and knows no
@@ -71,7 +72,11 @@ func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) 
 	if err != nil {
 		return 0, err
 	}
-	in, err := readRecord(obj, rec)
+	r, err := e.rulesOf(obj)
+	if err != nil {
+		return 0, err
+	}
+	in, err := readRecord(r, rec, e.opts.Clock())
 	if err != nil {
 		return 0, err
 	}
@@ -104,6 +109,7 @@ func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) 
 // inserts; only rows with weight come with w, ordered so that deletes are first.
 type input struct {
 	obj    *storage.Object
+	rules  *rules
 	rows   *zset.Batch
 	ops    []int8
 	w      []int64 // nil without __weight
@@ -113,8 +119,9 @@ type input struct {
 
 // readRecord checks and converts; both control columns, or a table column of
 // the same name, are refused.
-func readRecord(obj *storage.Object, rec arrow.Record) (*input, error) {
-	in := &input{obj: obj, upsert: upserts(obj)}
+func readRecord(r *rules, rec arrow.Record, now time.Time) (*input, error) {
+	obj := r.obj
+	in := &input{obj: obj, rules: r, upsert: r.Upsert}
 	var fields []arrow.Field
 	var cols []arrow.Array
 	for i, f := range rec.Schema().Fields() {
@@ -140,10 +147,13 @@ func readRecord(obj *storage.Object, rec arrow.Record) (*input, error) {
 	if in.rows, err = zset.FromArrow(data, obj.Schema); err != nil {
 		return nil, err
 	}
+	if err := in.defaults(data.Schema(), now); err != nil {
+		return nil, err
+	}
 	if in.w != nil && obj.Key != nil {
 		in.orderWeights()
 	}
-	return in, in.check()
+	return in, in.check(now)
 }
 
 func opCodes(obj *storage.Object, a arrow.Array, twice bool) ([]int8, error) {
@@ -230,11 +240,11 @@ func (in *input) bytes() int64 {
 	return size + row*min(copies, 1<<56/row) // far beyond any memory, and far from an overflow of sums
 }
 
-// check is NOT NULL: of all columns for what is written, of the key for what is deleted.
-func (in *input) check() error {
+// check is NOT NULL and CHECK: of all columns for what is written, of the key for what is deleted.
+func (in *input) check(now time.Time) error {
 	removes := in.removes()
 	if in.obj.Key == nil || removes == nil {
-		return checkNotNull(in.obj, in.rows, removes)
+		return in.rules.check(in.rows, removes, now)
 	}
 	key := storage.Object{Name: in.obj.Name, Schema: append(zset.Schema{}, in.obj.Schema...)}
 	for i := range key.Schema {
@@ -243,10 +253,27 @@ func (in *input) check() error {
 	for _, c := range in.obj.Key {
 		key.Schema[c].NotNull = true
 	}
-	if err := checkNotNull(&key, in.rows, nil); err != nil {
+	if _, err := firstNull(&key, in.rows, nil); err != nil {
 		return err
 	}
-	return checkNotNull(in.obj, in.rows, removes)
+	return in.rules.check(in.rows, removes, now)
+}
+
+// defaults fills the columns that the record, of schema s, lacks.
+func (in *input) defaults(s *arrow.Schema, now time.Time) error {
+	for c, text := range in.rules.Defaults {
+		if text == "" || s.HasField(in.obj.Schema[c].Name) {
+			continue
+		}
+		cell, err := constant(text, in.obj.Schema[c], now)
+		if err != nil {
+			return err
+		}
+		col := zset.NewColumn(cell.Type, in.rows.N)
+		col.AppendTake(cell, make([]int32, in.rows.N))
+		in.rows.Cols[c] = col
+	}
+	return nil
 }
 
 // removes tells which rows are deletes; nil: none.
@@ -295,7 +322,7 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 		}
 		if op == rowDelete {
 			if live == storage.NoAddr {
-				return nil, absent(in, i, "Key ("+keyNames(in.obj)+")=("+keyText(in.obj, in.rows, i)+") is not there.")
+				return nil, absent(in, i, "Key ("+columnNames(in.obj, in.obj.Key)+")=("+keyText(in.obj.Key, in.rows, i)+") is not there.")
 			}
 			if written == nil {
 				written = sequence(i, n)

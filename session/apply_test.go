@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -271,7 +272,8 @@ func BenchmarkApply(b *testing.B) {
 		for range b.N {
 			t := e.begin()
 			obj, _ := t.cat.ByName("k")
-			in, err := readRecord(obj, up)
+			r, _ := e.rulesOf(obj)
+			in, err := readRecord(r, up, time.Now())
 			if err != nil {
 				b.Fatal(err)
 			}

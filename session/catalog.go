@@ -18,24 +18,20 @@ type catalog struct{ cat *storage.Catalog }
 func (c catalog) Relation(name string) (algebra.Relation, bool) {
 	obj, ok := c.cat.ByName(name)
 	if !ok || obj.Kind == storage.Private {
-		return algebra.Relation{}, false
+		return schemaRelation(c.cat, name)
 	}
-	return relationOf(obj), true
+	return relationOf(c.cat, obj), true
 }
 
-func relationOf(obj *storage.Object) algebra.Relation {
-	return algebra.Relation{ID: uint64(obj.ID), Name: obj.Name, Schema: obj.Schema, Key: obj.Key, IsView: obj.Kind == storage.View}
-}
-
-// tablePayload is what the session keeps in the object of a table.
-type tablePayload struct {
-	// Upsert: declared UNIQUE KEY, so that an INSERT of a live key updates it.
-	Upsert bool `json:"upsert,omitempty"`
-}
-
-func upserts(obj *storage.Object) bool {
-	var p tablePayload
-	return len(obj.Payload) > 0 && json.Unmarshal(obj.Payload, &p) == nil && p.Upsert
+func relationOf(cat *storage.Catalog, obj *storage.Object) algebra.Relation {
+	rel := algebra.Relation{ID: uint64(obj.ID), Name: obj.Name, Schema: obj.Schema, Key: obj.Key, IsView: obj.Kind == storage.View}
+	if obj.Kind == storage.Query {
+		rel.Define = define(cat, obj)
+	}
+	if p, err := tableOptions(obj); err == nil { // a damaged one is an error of whoever writes
+		rel.Defaults = p.Defaults
+	}
+	return rel
 }
 
 // viewPayload is the definition of a view, in its object. Names in Query mean
@@ -44,6 +40,7 @@ type viewPayload struct {
 	Query    string                `json:"query"`
 	Columns  []string              `json:"columns,omitempty"` // as in the column list
 	Refs     map[string]storage.ID `json:"refs"`
+	Widths   map[string]int        `json:"widths,omitempty"` // columns that Refs had; absent: all of now
 	Settings map[string]string     `json:"settings"`
 	Mode     refresh.Mode          `json:"mode"`
 	Plan     *delta.Plan           `json:"plan,omitempty"` // nil: not incremental
@@ -73,34 +70,44 @@ func refsOf(obj *storage.Object) (map[string]storage.ID, error) {
 
 // boundCatalog resolves the names of a stored definition by its references.
 type boundCatalog struct {
-	cat  *storage.Catalog
-	refs map[string]storage.ID
+	cat    *storage.Catalog
+	refs   map[string]storage.ID
+	widths map[string]int
 }
 
 func (c boundCatalog) Relation(name string) (algebra.Relation, bool) {
 	id, ok := c.refs[name]
 	if !ok {
-		return algebra.Relation{}, false
+		return schemaRelation(c.cat, name)
 	}
 	obj, ok := c.cat.ByID(id)
 	if !ok {
 		return algebra.Relation{}, false
 	}
-	rel := relationOf(obj)
+	rel := relationOf(c.cat, obj)
 	rel.Name = name
+	if w, ok := c.widths[name]; ok && w < len(rel.Schema) {
+		rel.Schema = rel.Schema[:w:w]
+	}
 	return rel, true
 }
 
 // notedCatalog remembers which objects the names of a query meant.
 type notedCatalog struct {
 	catalog
-	refs map[string]storage.ID
+	refs   map[string]storage.ID
+	widths map[string]int
+}
+
+func newNoted(cat *storage.Catalog) notedCatalog {
+	return notedCatalog{catalog: catalog{cat}, refs: map[string]storage.ID{}, widths: map[string]int{}}
 }
 
 func (c notedCatalog) Relation(name string) (algebra.Relation, bool) {
 	rel, ok := c.catalog.Relation(name)
-	if ok {
+	if ok && rel.ID != 0 {
 		c.refs[name] = storage.ID(rel.ID)
+		c.widths[name] = len(rel.Schema)
 	}
 	return rel, ok
 }
@@ -109,7 +116,7 @@ func (c notedCatalog) Relation(name string) (algebra.Relation, bool) {
 func dependents(cat *storage.Catalog, id storage.ID, except map[storage.ID]bool) ([]*storage.Object, error) {
 	var out []*storage.Object
 	for _, obj := range cat.Objects() {
-		if obj.Kind != storage.View || except[obj.ID] {
+		if obj.Kind != storage.View && obj.Kind != storage.Query || except[obj.ID] {
 			continue
 		}
 		refs, err := refsOf(obj)
@@ -128,10 +135,7 @@ func dependents(cat *storage.Catalog, id storage.ID, except map[storage.ID]bool)
 
 // describe is the kind of an object in messages.
 func describe(obj *storage.Object) string {
-	if obj.Kind == storage.View {
-		return "materialized view " + obj.Name
-	}
-	return "table " + obj.Name
+	return obj.Kind.String() + " " + obj.Name
 }
 
 func noRelation(name string, pos int) *zset.Error {

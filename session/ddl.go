@@ -2,11 +2,9 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
-	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
@@ -22,7 +20,7 @@ func (st *statement) createTable(ctx context.Context, n *ast.CreateTable) error 
 	if done, err := st.taken(cat, n.Name, n.IfNotExists); done || err != nil {
 		return err
 	}
-	obj, err := tableObject(n)
+	obj, err := tableObject(n, st.s.settings.local(st.now))
 	if err != nil {
 		return err
 	}
@@ -44,80 +42,17 @@ func (st *statement) taken(cat *storage.Catalog, name ast.Name, ifNotExists bool
 	return false, zset.Errorf("42P07", int(name.Pos()), "relation %q already exists", name.Text)
 }
 
-// tableObject makes the catalog's entry, or all errors of the definition.
-func tableObject(n *ast.CreateTable) (*storage.Object, error) {
-	var es Errors
-	fail := func(code string, pos ast.Pos, format string, args ...any) *zset.Error {
-		e := zset.Errorf(code, int(pos), format, args...)
-		es = append(es, e)
-		return e
-	}
-	obj := &storage.Object{Kind: storage.Table, Name: n.Name.Text}
-	for _, c := range n.Columns {
-		t, err := algebra.TypeOf(c.Type)
-		if err != nil {
-			es = append(es, All(err)...)
-		}
-		if obj.Schema.Index(c.Name.Text) >= 0 {
-			fail("42701", c.Name.Pos(), "column %q specified more than once", c.Name.Text)
-			continue
-		}
-		obj.Schema = append(obj.Schema, zset.Field{Name: c.Name.Text, Type: t, NotNull: c.NotNull})
-	}
-	if len(obj.Schema) > maxColumns {
-		fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
-	}
-	for _, p := range n.Properties {
-		fail("0A000", p.Pos(), "property %q is not supported", p.Name)
-	}
-	if len(n.Keys) > 1 {
-		fail("42P16", n.Keys[1].Pos(), "multiple keys for table %q are not allowed", n.Name.Text)
-	}
-	var payload tablePayload
-	for _, k := range n.Keys {
-		seen := map[int]bool{}
-		var key []int
-		for _, name := range k.Columns {
-			i := obj.Schema.Index(name.Text)
-			switch {
-			case i < 0:
-				fail("42703", name.Pos(), "column %q named in key does not exist", name.Text)
-				continue
-			case seen[i]:
-				fail("42701", name.Pos(), "column %q appears twice in the key", name.Text)
-				continue
-			}
-			seen[i] = true
-			key = append(key, i)
-		}
-		if k.Kind == ast.DuplicateKey { // a bag, sorted by nothing that a reader could see
-			continue
-		}
-		payload.Upsert = k.Kind == ast.UniqueKey
-		obj.Key = key
-		for _, i := range key {
-			obj.Schema[i].NotNull = true
-		}
-	}
-	if len(es) > 0 {
-		return nil, es
-	}
-	var err error
-	obj.Payload, err = json.Marshal(payload)
-	return obj, err
-}
-
 // maxColumns is PostgreSQL's limit.
 const maxColumns = 1600
 
-// drop is DROP TABLE and DROP MATERIALIZED VIEW: all of the names or none.
+// drop is DROP TABLE, VIEW and MATERIALIZED VIEW: all of the names or none.
 func (st *statement) drop(ctx context.Context, n *ast.Drop) error {
 	kind, word := storage.Table, "table"
 	switch n.Kind {
 	case ast.MaterializedViewObject:
 		kind, word = storage.View, "materialized view"
 	case ast.ViewObject:
-		return zset.Errorf("0A000", int(n.Pos()), "DROP VIEW is not supported: there are only materialized views")
+		kind, word = storage.Query, "view"
 	}
 	st.res.Tag = "DROP " + strings.ToUpper(word)
 	if err := st.alone(st.res.Tag); err != nil {
@@ -145,10 +80,18 @@ func (st *statement) drop(ctx context.Context, n *ast.Drop) error {
 			order = append(order, obj)
 		}
 	}
-	for _, obj := range order {
+	for i := 0; i < len(order); i++ {
+		obj := order[i]
 		deps, err := dependents(cat, obj.ID, gone)
 		if err != nil {
 			return err
+		}
+		if n.Cascade {
+			for _, d := range deps {
+				st.res.notice("00000", "drop cascades to "+describe(d))
+				gone[d.ID], order = true, append(order, d)
+			}
+			continue
 		}
 		if len(deps) > 0 {
 			es = append(es, dependentError(obj, deps))
@@ -167,7 +110,7 @@ func dependentError(obj *storage.Object, deps []*storage.Object) *zset.Error {
 		lines[i] = describe(d) + " depends on " + describe(obj)
 	}
 	e.Detail = strings.Join(lines, "\n")
-	e.Hint = "Drop the dependent objects first."
+	e.Hint = "Use DROP ... CASCADE to drop the dependent objects too."
 	e.Object = obj.Name
 	return e
 }

@@ -17,12 +17,17 @@ const conflictRetries = 100
 
 // modify runs INSERT, UPDATE or DELETE.
 func (st *statement) modify(ctx context.Context, table ast.Name, stmt ast.Statement) error {
+	return st.written(ctx, func(t *txn) error { return st.modifyIn(ctx, t, table, stmt) })
+}
+
+// written runs f in the transaction of the session, or in one of its own.
+func (st *statement) written(ctx context.Context, f func(*txn) error) error {
 	if st.s.txn != nil {
-		return st.modifyIn(ctx, st.s.txn, table, stmt)
+		return f(st.s.txn)
 	}
 	for try := 0; ; try++ {
 		t := st.s.engine.begin()
-		err := st.modifyIn(ctx, t, table, stmt)
+		err := f(t)
 		if err != nil {
 			t.end()
 			return err
@@ -39,9 +44,14 @@ func (st *statement) modifyIn(ctx context.Context, t *txn, table ast.Name, stmt 
 	if err != nil {
 		return err
 	}
-	if ins, ok := stmt.(*ast.Insert); ok {
-		if b := literalRows(ins, obj); b != nil {
-			return st.write(t, obj, algebra.OpInsert, b, nil)
+	ins, _ := stmt.(*ast.Insert)
+	if ins != nil {
+		r, err := st.s.engine.rulesOf(obj)
+		if err != nil {
+			return err
+		}
+		if b := literalRows(ins, r); b != nil {
+			return st.put(t, ins, obj, b)
 		}
 	}
 	mod, err := st.bindModify(t, stmt)
@@ -55,7 +65,18 @@ func (st *statement) modifyIn(ctx context.Context, t *txn, table ast.Name, stmt 
 	if err != nil {
 		return err
 	}
+	if ins != nil {
+		return st.put(t, ins, obj, rows)
+	}
 	return st.write(t, obj, mod.Op, rows, addrs)
+}
+
+// put adds the rows of an INSERT.
+func (st *statement) put(t *txn, ins *ast.Insert, obj *storage.Object, rows *zset.Batch) error {
+	if ins.Conflict != nil {
+		return st.onConflict(t, ins, obj, rows)
+	}
+	return st.write(t, obj, algebra.OpInsert, rows, nil)
 }
 
 // tableOf finds a table to write to.
@@ -63,6 +84,11 @@ func tableOf(cat *storage.Catalog, name string, pos int) (*storage.Object, error
 	obj, ok := cat.ByName(name)
 	if !ok || obj.Kind == storage.Private {
 		return nil, noRelation(name, pos)
+	}
+	if obj.Kind == storage.Query {
+		e := zset.Errorf("42809", pos, "cannot change view %q", name)
+		e.Hint, e.Object = "Change the tables that it reads.", name
+		return nil, e
 	}
 	if obj.Kind == storage.View {
 		e := zset.Errorf("42809", pos, "cannot change materialized view %q", name)
@@ -126,7 +152,10 @@ func (st *statement) collect(ctx context.Context, t *txn, mod *algebra.Modify) (
 
 // write adds the change to the transaction and words the tag.
 func (st *statement) write(t *txn, obj *storage.Object, op algebra.Op, rows *zset.Batch, addrs []storage.Addr) error {
-	w := t.writesOf(obj)
+	w, err := t.writesOf(obj)
+	if err != nil {
+		return err
+	}
 	if op == algebra.OpDelete {
 		w.delete(addrs)
 		st.res.Affected, st.res.Tag = int64(len(addrs)), tag("DELETE", int64(len(addrs)))
@@ -144,7 +173,10 @@ func (st *statement) write(t *txn, obj *storage.Object, op algebra.Op, rows *zse
 			addrs = []storage.Addr{}
 		}
 	}
-	if err := w.insert(rows, addrs, op == algebra.OpInsert && upserts(obj), r, t.at); err != nil {
+	if err := w.rules.check(rows, nil, st.s.settings.local(st.now)); err != nil {
+		return err
+	}
+	if err := w.insert(rows, addrs, op == algebra.OpInsert && w.rules.Upsert, r, t.at); err != nil {
 		return err
 	}
 	return t.account()

@@ -110,7 +110,7 @@ func TestLiteralRows(t *testing.T) {
 				t.Fatal(err)
 			}
 			obj, _ := e.store.Catalog().ByName(table)
-			b := literalRows(stmt.(*ast.Insert), obj)
+			b := literalRows(stmt.(*ast.Insert), &rules{obj: obj})
 			if b == nil {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -34,6 +35,7 @@ type Engine struct {
 	budget *zset.Budget
 	ddl    chan struct{} // holds one while the catalog changes, first builds included
 	life   *life
+	rules  sync.Map // of tables, by storage.ID: *rules
 }
 
 // Open opens or creates the store in dir.

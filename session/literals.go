@@ -10,7 +10,8 @@ import (
 // a million literals need no million expressions. It gives nil wherever that
 // might differ from binding them one by one, errors included; the binder then
 // does the statement, and words what is wrong with it.
-func literalRows(ins *ast.Insert, obj *storage.Object) *zset.Batch {
+func literalRows(ins *ast.Insert, r *rules) *zset.Batch {
+	obj := r.obj
 	q := ins.Query
 	vals, ok := q.Body.(*ast.Values)
 	if !ok || q.With != nil || q.OrderBy != nil || q.Limit != nil || q.Offset != nil || len(vals.Rows) == 0 {
@@ -18,6 +19,9 @@ func literalRows(ins *ast.Insert, obj *storage.Object) *zset.Batch {
 	}
 	target := targets(ins, obj)
 	if target == nil {
+		return nil
+	}
+	if len(r.Defaults) > 0 && len(target) < len(obj.Schema) {
 		return nil
 	}
 	b := zset.NewBatch(obj.Schema.Types(), len(vals.Rows))
@@ -34,7 +38,7 @@ func literalRows(ins *ast.Insert, obj *storage.Object) *zset.Batch {
 	b.N = len(vals.Rows)
 	for c := range b.Cols {
 		for b.Cols[c].Len() < b.N {
-			b.Cols[c].AppendNull() // not named: NULL, as there are no defaults
+			b.Cols[c].AppendNull() // not named, and there are no defaults
 		}
 	}
 	return b

@@ -14,31 +14,9 @@ func refusedParts(stmt ast.Statement) error {
 		return e
 	}
 	switch n := stmt.(type) {
-	case *ast.CreateTable:
-		for _, c := range n.Columns {
-			if c.Default != nil {
-				return refuse(c.Default, "DEFAULT", "")
-			}
-		}
-		for _, k := range n.Keys {
-			if k.Kind == ast.UniqueConstraint {
-				return refuse(k, "UNIQUE", "Use PRIMARY KEY.")
-			}
-		}
-		for _, c := range n.Checks {
-			return refuse(c, "CHECK", "")
-		}
-	case *ast.Insert:
-		if n.Conflict != nil {
-			return refuse(n.Conflict, "ON CONFLICT", "Declare the table with UNIQUE KEY (..): a row with a known key is an update.")
-		}
 	case *ast.CreateMaterializedView:
 		if n.OrReplace {
 			return refuse(n, "CREATE OR REPLACE MATERIALIZED VIEW", "Drop the view first.")
-		}
-	case *ast.Drop:
-		if n.Cascade {
-			return refuse(n, "CASCADE", "Drop the objects that depend on it first.")
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (res *Res
 		return nil, err
 	}
 	switch stmt.(type) {
-	case *ast.Query, *ast.Explain, *ast.Show:
+	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
 		return s.start(ctx, stmt, params)
 	}
 	e := zset.Errorf("02000", int(stmt.Pos()), "the statement returns no rows")
@@ -172,6 +172,18 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.rollback()
 	case *ast.CreateTable:
 		return st.ddl(ctx, func() error { return st.createTable(ctx, n) })
+	case *ast.CreateView:
+		return st.ddl(ctx, func() error { return st.createQuery(ctx, n) })
+	case *ast.AddColumn:
+		return st.ddl(ctx, func() error { return st.addColumn(ctx, n) })
+	case *ast.Truncate:
+		return st.truncate(ctx, n)
+	case *ast.ShowObjects:
+		return st.showObjects(n)
+	case *ast.ShowColumns:
+		return st.showColumns(n)
+	case *ast.ShowCreate:
+		return st.showCreate(n)
 	case *ast.Drop:
 		return st.ddl(ctx, func() error { return st.drop(ctx, n) })
 	case *ast.CreateMaterializedView:
@@ -191,15 +203,9 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 // unsupported names a statement that the grammar knows and nothing runs.
 func unsupported(stmt ast.Statement) error {
 	what, hint := "this statement", ""
-	switch n := stmt.(type) {
-	case *ast.Truncate:
-		what, hint = "TRUNCATE", "Use DELETE FROM "+n.Tables[0].Text+"."
-	case *ast.CreateView:
-		what, hint = "CREATE VIEW", "Use CREATE MATERIALIZED VIEW."
-	case *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
-		what = "this form of SHOW"
-	case *ast.AddColumn, *ast.Rename:
-		what, hint = "ALTER TABLE", "Create another table and insert the rows there."
+	switch stmt.(type) {
+	case *ast.Rename:
+		what, hint = "ALTER TABLE .. RENAME", "Create another table and insert the rows there."
 	}
 	err := zset.Errorf("0A000", int(stmt.Pos()), "%s is not supported", what)
 	err.Hint = hint

@@ -41,14 +41,18 @@ func (t *txn) source() *overlay {
 }
 
 // writesOf is the write set of one table.
-func (t *txn) writesOf(obj *storage.Object) *writes {
+func (t *txn) writesOf(obj *storage.Object) (*writes, error) {
 	w := t.writes[obj.ID]
 	if w == nil {
-		w = newWrites(obj)
+		r, err := t.engine.rulesOf(obj)
+		if err != nil {
+			return nil, err
+		}
+		w = newWrites(obj, r)
 		t.writes[obj.ID] = w
 		t.order = append(t.order, obj.ID)
 	}
-	return w
+	return w, nil
 }
 
 // account reserves memory for what the write sets have grown by (53200).

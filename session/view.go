@@ -21,6 +21,7 @@ type viewPlan struct {
 	plans    refresh.Plans
 	blockers []delta.Blocker
 	refs     map[string]storage.ID
+	widths   map[string]int
 }
 
 // createView is CREATE MATERIALIZED VIEW: the entry and the first build, in one commit.
@@ -56,7 +57,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	}
 	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
 	obj.Payload, err = json.Marshal(viewPayload{
-		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Settings: st.s.settings.ForViews(), Mode: mode,
+		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Widths: vp.widths, Settings: st.s.settings.ForViews(), Mode: mode,
 		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers,
 	})
 	if err != nil {
@@ -104,12 +105,12 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 	if len(st.params) > 0 {
 		return nil, zset.Errorf("0A000", int(n.Pos()), "materialized views may not be defined using bound parameters")
 	}
-	noted := notedCatalog{catalog: catalog{cat}, refs: map[string]storage.ID{}}
+	noted := newNoted(cat)
 	vp, err := st.s.engine.planDefinition(n.Query, noted)
 	if err != nil {
 		return nil, err
 	}
-	vp.refs = noted.refs
+	vp.refs, vp.widths = noted.refs, noted.widths
 	vp.schema, err = viewSchema(vp.schema, n.Columns, n.Name)
 	return vp, err
 }
@@ -118,6 +119,9 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog) (*viewPlan, error) {
 	node, err := algebra.Bind(q, algebra.Env{Catalog: cat})
 	if err != nil {
+		return nil, err
+	}
+	if err := storedOnly(node); err != nil {
 		return nil, err
 	}
 	vp := &viewPlan{schema: node.Schema(), node: algebra.Normalize(node)}
@@ -204,7 +208,7 @@ func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, e
 	if !ok {
 		return nil, zset.Errorf("XX001", -1, "the definition of view %q is no query", obj.Name)
 	}
-	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs})
+	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths})
 	if err != nil {
 		return nil, wrap(err)
 	}

@@ -28,13 +28,19 @@ type writes struct {
 	keys *zset.KeyTable
 	at   []int32
 	idOf []uint32 // per own row: its key id
+
+	uniq  []*ownKey // further keys, by Object.Unique
+	rules *rules
 }
 
 // noRow: no live own row has the key.
 const noRow = int32(-1)
 
-func newWrites(obj *storage.Object) *writes {
-	w := &writes{obj: obj, rows: zset.NewBatch(obj.Schema.Types(), 0)}
+func newWrites(obj *storage.Object, r *rules) *writes {
+	w := &writes{obj: obj, rows: zset.NewBatch(obj.Schema.Types(), 0), rules: r}
+	for u := range obj.Unique {
+		w.uniq = append(w.uniq, newOwnKey(&obj.Unique[u]))
+	}
 	if obj.Key != nil {
 		w.keys = zset.NewKeyTable(0)
 	}
@@ -58,6 +64,9 @@ func (w *writes) memBytes() int64 {
 	if w.keys != nil {
 		n += w.keys.MemBytes()
 	}
+	for _, u := range w.uniq {
+		n += u.memBytes()
+	}
 	return n + w.gone.memBytes()
 }
 
@@ -72,6 +81,9 @@ func (w *writes) remove(a storage.Addr) {
 	if w.keys != nil {
 		w.at[w.idOf[i]] = noRow
 	}
+	for _, u := range w.uniq {
+		u.remove(i)
+	}
 }
 
 // ownRow is the row that an address made by storage.Own stands for.
@@ -83,23 +95,22 @@ func ownRow(a storage.Addr) (int, bool) {
 // reader finds stored rows by key at the transaction's snapshot.
 type reader interface {
 	FindKey(k *zset.Keys, at storage.TSO, out []storage.Addr)
+	FindUnique(u int, k *zset.Keys, at storage.TSO, out []storage.Addr)
 }
 
 // insert adds the rows of b, which replace the rows at old, position by
 // position; old is nil for an INSERT. The rows at old are removed before any
 // key is looked at, so that the statement has no inner order. With upsert an
-// occupied key is an update, else it is 23505.
+// occupied key is an update, else it is 23505. The rows have passed the rules of
+// the table.
 func (w *writes) insert(b *zset.Batch, old []storage.Addr, upsert bool, r reader, at storage.TSO) error {
-	if err := w.checkNotNull(b); err != nil {
-		return err
-	}
 	for _, a := range old {
 		w.remove(a)
 	}
 	first := w.rows.N
 	if w.keys == nil {
 		w.append(b, old)
-		return nil
+		return w.insertUnique(b, first, r, at)
 	}
 	var ks zset.Keys
 	ks.EncodeKeys(keyColumns(b, w.obj.Key), b.N)
@@ -138,7 +149,7 @@ func (w *writes) insert(b *zset.Batch, old []storage.Addr, upsert bool, r reader
 		}
 	}
 	w.rows.Append(b)
-	return nil
+	return w.insertUnique(b, first, r, at)
 }
 
 // append logs the rows of a bag.
@@ -163,45 +174,28 @@ func (w *writes) delete(old []storage.Addr) {
 	w.dead = append(w.dead, old...)
 }
 
-// checkNotNull is 23502 for the first NULL in a NOT NULL column.
-func (w *writes) checkNotNull(b *zset.Batch) error { return checkNotNull(w.obj, b, nil) }
-
-// checkNotNull looks at the rows of b for which skip is false; skip nil: at all.
-func checkNotNull(obj *storage.Object, b *zset.Batch, skip []bool) error {
-	for c, f := range obj.Schema {
-		null := b.Cols[c].Null
-		if !f.NotNull || null == nil {
-			continue
-		}
-		for i, isNull := range null {
-			if isNull && (skip == nil || !skip[i]) {
-				err := zset.Errorf(zset.CodeNotNull, -1, "null value in column %q of relation %q violates not-null constraint", f.Name, obj.Name)
-				err.Detail = "Failing row contains (" + rowText(b, i) + ")."
-				err.Object = obj.Name
-				return err
-			}
-		}
-	}
-	return nil
+// duplicateKey is 23505 for the primary key of row i of b.
+func duplicateKey(obj *storage.Object, b *zset.Batch, i int) error {
+	return duplicate(obj, obj.KeyConstraint(), obj.Key, b, i)
 }
 
-func duplicateKey(obj *storage.Object, b *zset.Batch, i int) error {
-	err := zset.Errorf("23505", -1, "duplicate key value violates unique constraint %q", obj.Name+"_pkey")
-	err.Detail = fmt.Sprintf("Key (%s)=(%s) already exists.", keyNames(obj), keyText(obj, b, i))
+func duplicate(obj *storage.Object, constraint string, key []int, b *zset.Batch, i int) error {
+	err := zset.Errorf("23505", -1, "duplicate key value violates unique constraint %q", constraint)
+	err.Detail = fmt.Sprintf("Key (%s)=(%s) already exists.", columnNames(obj, key), keyText(key, b, i))
 	err.Object = obj.Name
 	return err
 }
 
-func keyNames(obj *storage.Object) string {
-	names := make([]string, len(obj.Key))
-	for i, c := range obj.Key {
+func columnNames(obj *storage.Object, cols []int) string {
+	names := make([]string, len(cols))
+	for i, c := range cols {
 		names[i] = obj.Schema[c].Name
 	}
 	return strings.Join(names, ", ")
 }
 
-func keyText(obj *storage.Object, b *zset.Batch, i int) string {
-	return rowText(&zset.Batch{Cols: keyColumns(b, obj.Key), N: b.N}, i)
+func keyText(key []int, b *zset.Batch, i int) string {
+	return rowText(&zset.Batch{Cols: keyColumns(b, key), N: b.N}, i)
 }
 
 // rowText is row i of b for an error's detail: cells in psql's text, cut at 64 bytes each.

@@ -14,6 +14,7 @@ const (
 	Table ObjectKind = iota + 1
 	View
 	Private // a relation that belongs to a view
+	Query   // a plain view: a definition without rows
 )
 
 func (k ObjectKind) String() string {
@@ -24,6 +25,8 @@ func (k ObjectKind) String() string {
 		return "materialized view"
 	case Private:
 		return "private relation"
+	case Query:
+		return "view"
 	}
 	return "object"
 }
@@ -35,12 +38,21 @@ type Object struct {
 	Kind          ObjectKind
 	Name          string // unique among the named ones; may be empty for Private
 	Schema        zset.Schema
-	Key           []int // columns of the primary key; nil: a bag
+	Key           []int    // columns of the primary key; nil: a bag
+	KeyName       string   // of its constraint; "": the name of the object and _pkey
 	Unique        []Unique // further keys of a table; rows with a NULL in one are free of it
 	SchemaVersion uint32   // counts the changes of Schema
 	Fills         []Fill   // what rows older than a column show in it
 	Created       TSO      // set by the commit that made it
 	Payload       []byte
+}
+
+// KeyConstraint is the name of the constraint of the primary key.
+func (o *Object) KeyConstraint() string {
+	if o.KeyName != "" {
+		return o.KeyName
+	}
+	return o.Name + "_pkey"
 }
 
 // Unique is a key besides the primary one, with the name of its constraint.
@@ -114,7 +126,7 @@ func (c *Catalog) with(changes []CatalogChange, tso TSO) (*Catalog, error) {
 			delete(objs, ch.Drop)
 		default:
 			o := *ch.Put
-			if o.ID == 0 || o.Kind < Table || o.Kind > Private {
+			if o.ID == 0 || o.Kind < Table || o.Kind > Query {
 				return nil, errorf(ErrChange, codeInternal, "object %q has no id or no kind", o.Name)
 			}
 			if old, ok := objs[o.ID]; ok {

@@ -34,6 +34,7 @@ type Commit struct {
 	States         []StateChange
 	Offsets        []OffsetChange
 	Catalog        []CatalogChange
+	Empty          ID // a relation that must have no rows; 0: none. Else ErrConflict
 }
 
 // CommitOptions say how to commit.
@@ -218,6 +219,11 @@ func (s *Store) turn(p *prepared, batch *pebble.Batch, sync bool, onInstall func
 	}
 	if err := s.owned(p.c, cat); err != nil {
 		return 0, err
+	}
+	if p.c.Empty != 0 {
+		if r, err := s.relation(p.c.Empty); err != nil || r.Rows(s.last) > 0 {
+			return 0, errConflict()
+		}
 	}
 	for i, rc := range p.rels {
 		err := s.current(rc, cat)

@@ -27,7 +27,7 @@ func (rc *relCommit) validate(p *prepared, tso TSO) error {
 		return nil
 	}
 	if t := rc.r.pk; t != nil {
-		if err := rc.link(p, t, rc.obj.Key, rc.obj.Name+"_pkey"); err != nil {
+		if err := rc.link(p, t, rc.obj.Key, rc.obj.KeyConstraint()); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,122 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+func sortByName(objs []*storage.Object) {
+	sort.Slice(objs, func(i, j int) bool { return objs[i].Name < objs[j].Name })
+}
+
+// showCreate is SHOW CREATE: a statement that makes such an object.
+func (st *statement) showCreate(n *ast.ShowCreate) error {
+	t, own := st.transaction()
+	if own {
+		defer t.end()
+	}
+	obj, ok := t.cat.ByName(n.Name.Text)
+	if !ok || obj.Kind == storage.Private {
+		return noRelation(n.Name.Text, int(n.Name.Pos()))
+	}
+	kind := map[ast.ObjectKind]storage.ObjectKind{ast.TableObject: storage.Table, ast.ViewObject: storage.Query, ast.MaterializedViewObject: storage.View}[n.Kind]
+	if obj.Kind != kind {
+		return zset.Errorf("42809", int(n.Name.Pos()), "%q is not a %s", n.Name.Text, kind)
+	}
+	made, err := createText(obj)
+	if err != nil {
+		return err
+	}
+	st.res.Rows = textRows([]string{"name", "statement"}, [][]string{{obj.Name, made}})
+	return nil
+}
+
+func createText(obj *storage.Object) (string, error) {
+	if obj.Kind == storage.Table {
+		return createTableText(obj)
+	}
+	var p struct {
+		Query   string
+		Columns []string
+		Mode    refresh.Mode
+	}
+	if err := json.Unmarshal(obj.Payload, &p); err != nil {
+		return "", fmt.Errorf("definition of view %q: %w", obj.Name, err)
+	}
+	out := "CREATE " + strings.ToUpper(obj.Kind.String()) + " " + ast.QuoteIdent(obj.Name)
+	if len(p.Columns) > 0 {
+		out += " (" + quoted(p.Columns) + ")"
+	}
+	if obj.Kind == storage.View && p.Mode != refresh.Auto {
+		out += " REFRESH " + p.Mode.String()
+	}
+	return out + " AS " + p.Query, nil
+}
+
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = ast.QuoteIdent(n)
+	}
+	return strings.Join(out, ", ")
+}
+
+func createTableText(obj *storage.Object) (string, error) {
+	options, err := tableOptions(obj)
+	if err != nil {
+		return "", err
+	}
+	cols := func(key []int) string {
+		names := make([]string, len(key))
+		for i, c := range key {
+			names[i] = obj.Schema[c].Name
+		}
+		return quoted(names)
+	}
+	var parts []string
+	for i, f := range obj.Schema {
+		part := ast.QuoteIdent(f.Name) + " " + f.Type.String()
+		if i < len(options.Defaults) && options.Defaults[i] != "" {
+			part += " DEFAULT " + options.Defaults[i]
+		}
+		if f.NotNull && !slices.Contains(obj.Key, i) {
+			part += " NOT NULL"
+		}
+		parts = append(parts, part)
+	}
+	if obj.Key != nil && !options.Upsert {
+		part := "PRIMARY KEY (" + cols(obj.Key) + ")"
+		if obj.KeyName != "" {
+			part = "CONSTRAINT " + ast.QuoteIdent(obj.KeyName) + " " + part
+		}
+		parts = append(parts, part)
+	}
+	for _, u := range obj.Unique {
+		parts = append(parts, "CONSTRAINT "+ast.QuoteIdent(u.Name)+" UNIQUE ("+cols(u.Cols)+")")
+	}
+	for _, c := range options.Checks {
+		parts = append(parts, "CONSTRAINT "+ast.QuoteIdent(c.Name)+" CHECK ("+c.Cond+")")
+	}
+	out := "CREATE TABLE " + ast.QuoteIdent(obj.Name) + " (" + strings.Join(parts, ", ") + ")"
+	if options.Upsert {
+		out += " UNIQUE KEY (" + cols(obj.Key) + ")"
+	}
+	return out, nil
+}
+
+// queryText is the query of a view as it was written.
+func queryText(obj *storage.Object) string {
+	var p struct{ Query string }
+	if err := json.Unmarshal(obj.Payload, &p); err != nil {
+		return "" // whoever reads the view is told
+	}
+	return p.Query
+}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ivmc/ivmc/algebra"
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// tableMaker makes the catalog's entry of a CREATE TABLE and collects all that is
+// wrong with it.
+type tableMaker struct {
+	obj     *storage.Object
+	options tablePayload
+	now     time.Time
+	taken   map[string]bool // names of constraints
+	errs    Errors
+}
+
+func (m *tableMaker) fail(code string, pos ast.Pos, format string, args ...any) {
+	m.errs = append(m.errs, zset.Errorf(code, int(pos), format, args...))
+}
+
+// tableObject makes the catalog's entry, or all errors of the definition.
+func tableObject(n *ast.CreateTable, now time.Time) (*storage.Object, error) {
+	m := &tableMaker{obj: &storage.Object{Kind: storage.Table, Name: n.Name.Text}, now: now, taken: map[string]bool{}}
+	for _, c := range n.Columns {
+		m.column(c)
+	}
+	if len(m.obj.Schema) > maxColumns {
+		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
+	}
+	for _, p := range n.Properties {
+		m.fail("0A000", p.Pos(), "property %q is not supported", p.Name)
+	}
+	m.keys(n)
+	for _, c := range n.Checks {
+		m.check(c)
+	}
+	if len(m.errs) > 0 {
+		return nil, m.errs
+	}
+	slices.SortStableFunc(m.options.Checks, func(a, b check) int { return strings.Compare(a.Name, b.Name) })
+	var err error
+	m.obj.Payload, err = json.Marshal(m.options)
+	return m.obj, err
+}
+
+// column adds a column with its DEFAULT.
+func (m *tableMaker) column(c ast.ColumnDef) {
+	t, err := algebra.TypeOf(c.Type)
+	if err != nil {
+		m.errs = append(m.errs, All(err)...)
+	}
+	if m.obj.Schema.Index(c.Name.Text) >= 0 {
+		m.fail("42701", c.Name.Pos(), "column %q specified more than once", c.Name.Text)
+		return
+	}
+	f := zset.Field{Name: c.Name.Text, Type: t, NotNull: c.NotNull}
+	text := ""
+	if c.Default != nil && err == nil {
+		if _, err := algebra.BindDefault(c.Default, f, algebra.Env{Now: m.now}); err != nil {
+			m.errs = append(m.errs, All(err)...)
+		}
+		text = ast.PrintExpr(c.Default)
+	}
+	m.obj.Schema = append(m.obj.Schema, f)
+	if text != "" {
+		for len(m.options.Defaults) < len(m.obj.Schema)-1 {
+			m.options.Defaults = append(m.options.Defaults, "")
+		}
+		m.options.Defaults = append(m.options.Defaults, text)
+	}
+}
+
+// keys adds the one key that makes a table keyed, and the further ones.
+func (m *tableMaker) keys(n *ast.CreateTable) {
+	var table *ast.KeyDef
+	for i := range n.Keys {
+		k := &n.Keys[i]
+		if k.Kind == ast.UniqueConstraint {
+			continue
+		}
+		if table != nil {
+			m.fail("42P16", k.Pos(), "multiple keys for table %q are not allowed", n.Name.Text)
+			return
+		}
+		table = k
+		cols := m.keyColumns(k)
+		if k.Kind == ast.DuplicateKey { // a bag, sorted by nothing that a reader could see
+			continue
+		}
+		m.options.Upsert = k.Kind == ast.UniqueKey
+		m.obj.Key = cols
+		m.obj.KeyName = k.Name.Text
+		m.taken[m.obj.KeyConstraint()] = true
+		for _, i := range cols {
+			m.obj.Schema[i].NotNull = true
+		}
+	}
+	for i := range n.Keys {
+		k := &n.Keys[i]
+		if k.Kind != ast.UniqueConstraint {
+			continue
+		}
+		cols := m.keyColumns(k)
+		name := m.constraint(k.Name, "key", cols)
+		m.obj.Unique = append(m.obj.Unique, storage.Unique{Name: name, Cols: cols})
+	}
+}
+
+func (m *tableMaker) keyColumns(k *ast.KeyDef) []int {
+	key := []int{}
+	for _, name := range k.Columns {
+		i := m.obj.Schema.Index(name.Text)
+		switch {
+		case i < 0:
+			m.fail("42703", name.Pos(), "column %q named in key does not exist", name.Text)
+		case slices.Contains(key, i):
+			m.fail("42701", name.Pos(), "column %q appears twice in the key", name.Text)
+		default:
+			key = append(key, i)
+		}
+	}
+	return key
+}
+
+// check adds a CHECK. Its name, where it has none, speaks of the column that it
+// reads, if that is one alone.
+func (m *tableMaker) check(c ast.Check) {
+	e, err := algebra.BindCheck(c.Expr, m.obj.Name, m.obj.Schema, algebra.Env{})
+	if err != nil {
+		m.errs = append(m.errs, All(err)...)
+		return
+	}
+	var cols []int
+	e.Walk(func(x *expr.Expr) bool {
+		if x.Op == expr.OpCol && !slices.Contains(cols, x.Col) {
+			cols = append(cols, x.Col)
+		}
+		return true
+	})
+	if len(cols) != 1 {
+		cols = nil
+	}
+	m.options.Checks = append(m.options.Checks, check{Name: m.constraint(c.Name, "check", cols), Cond: ast.PrintExpr(c.Expr)})
+}
+
+// constraint is the name given, or one made of table, columns and kind that no
+// other constraint has.
+func (m *tableMaker) constraint(name ast.Name, kind string, cols []int) string {
+	if name.Text != "" {
+		if m.taken[name.Text] {
+			m.fail("42710", name.Pos(), "constraint %q for relation %q already exists", name.Text, m.obj.Name)
+		}
+		m.taken[name.Text] = true
+		return name.Text
+	}
+	base := m.obj.Name
+	for _, c := range cols {
+		base += "_" + m.obj.Schema[c].Name
+	}
+	base += "_" + kind
+	made := base
+	for i := 1; m.taken[made]; i++ {
+		made = fmt.Sprint(base, i)
+	}
+	m.taken[made] = true
+	return made
+}
