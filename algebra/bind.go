@@ -104,7 +104,7 @@ func (b *binder) query(q *ast.Query, with *cte, keepUnknown bool) Node {
 		return b.selectQuery(s, q, with, keepUnknown)
 	}
 	n := b.body(q.Body, with, keepUnknown && len(q.OrderBy) == 0)
-	return b.limit(b.orderOutput(n, q.OrderBy), q)
+	return b.limit(b.orderOutput(n, q.OrderBy), q, &scope{})
 }
 
 // body binds what stands in a query's or a set operation's place.

@@ -199,10 +199,10 @@ func (b *binder) typedLiteral(l *ast.TypedLiteral) *expr.Expr {
 		b.fail(err, l.Type.Pos())
 		return nil
 	}
-	e := expr.Const(zset.Value{Type: zset.TUnknown, S: l.Text}).At(int(l.Pos()))
-	c, err := expr.Cast(e, t, expr.Explicit, int(l.Pos()))
+	e := expr.Const(zset.Value{Type: zset.TUnknown, S: l.Text}).At(int(l.Str))
+	c, err := expr.Cast(e, t, expr.Explicit, int(l.Str))
 	if err != nil {
-		b.fail(err, l.Pos())
+		b.fail(err, l.Str)
 		return nil
 	}
 	return c

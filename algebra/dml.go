@@ -202,6 +202,9 @@ func (b *binder) found(r Relation, table, alias ast.Name, where ast.Expr) (Node,
 	}
 	read := scan(r, as.Text, table.Pos())
 	sc := newScope(as.Text, read, nil, table.Pos())
+	if alias.Text == "" {
+		sc.inSchema("")
+	}
 	read.Addr = true
 	var n Node = read
 	if where != nil {

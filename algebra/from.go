@@ -90,14 +90,18 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		_, sc := lost()
 		return &Values{}, sc
 	}
+	n, key := Node(scan(r, as.Text, t.Pos())), r.Key
 	if r.Define != nil {
-		n, ok := b.defined(r, t.Pos())
-		if !ok {
+		if n, ok = b.defined(r, t.Pos()); !ok {
 			return lost()
 		}
-		return b.entry(n, as, t.Columns, nil, t.Pos())
+		key = nil
 	}
-	return b.entry(scan(r, as.Text, t.Pos()), as, t.Columns, r.Key, t.Pos())
+	n, sc := b.entry(n, as, t.Columns, key, t.Pos())
+	if t.Alias.Text == "" {
+		sc.inSchema(t.Schema.Text)
+	}
+	return n, sc
 }
 
 // entry is an entry of FROM with the names that its alias gives.

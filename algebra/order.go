@@ -103,7 +103,7 @@ func (b *binder) orderOutput(n Node, items []ast.OrderItem) Node {
 
 // limit puts LIMIT and OFFSET over n. Without an order the row encoding gives
 // one (I13).
-func (b *binder) limit(n Node, q *ast.Query) Node {
+func (b *binder) limit(n Node, q *ast.Query, sc *scope) Node {
 	if q.Limit == nil && q.Offset == nil {
 		return n
 	}
@@ -111,13 +111,13 @@ func (b *binder) limit(n Node, q *ast.Query) Node {
 	if !Ordered(n) {
 		l.Input = &Sort{Input: n}
 	}
-	if v, ok := b.rowCount(q.Limit, "LIMIT"); ok {
+	if v, ok := b.rowCount(q.Limit, "LIMIT", sc); ok {
 		if v < 0 {
 			b.errorf(codeBadLimit, q.Limit.Pos(), "LIMIT must not be negative")
 		}
 		l.Count = v
 	}
-	if v, ok := b.rowCount(q.Offset, "OFFSET"); ok {
+	if v, ok := b.rowCount(q.Offset, "OFFSET", sc); ok {
 		if v < 0 {
 			b.errorf(codeBadOffset, q.Offset.Pos(), "OFFSET must not be negative")
 		}
@@ -127,12 +127,13 @@ func (b *binder) limit(n Node, q *ast.Query) Node {
 }
 
 // rowCount is the value of LIMIT's or OFFSET's argument; not ok if it is absent
-// or NULL, which both mean no limit.
-func (b *binder) rowCount(x ast.Expr, clause string) (int64, bool) {
+// or NULL, which both mean no limit. Columns are looked up only to say that none
+// may stand here.
+func (b *binder) rowCount(x ast.Expr, clause string, sc *scope) (int64, bool) {
 	if x == nil {
 		return 0, false
 	}
-	e := b.expr(x, &exprCtx{sc: &scope{}, clause: clause})
+	e := b.expr(x, &exprCtx{sc: sc, clause: clause})
 	if e == nil {
 		return 0, false
 	}
@@ -145,12 +146,29 @@ func (b *binder) rowCount(x ast.Expr, clause string) (int64, bool) {
 		}
 		return 0, false
 	}
+	if at := columnIn(c); at != nil {
+		b.errorf(codeBadReference, ast.Pos(at.Pos), "argument of %s must not contain variables", clause)
+		return 0, false
+	}
 	v, err := constant(c)
 	if err != nil {
 		b.fail(err, x.Pos())
 		return 0, false
 	}
 	return v.I, !v.Null
+}
+
+// columnIn is the first column that e reads; nil if it reads none.
+func columnIn(e *expr.Expr) *expr.Expr {
+	if e.Op == expr.OpCol {
+		return e
+	}
+	for _, a := range e.Args {
+		if c := columnIn(a); c != nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // constant is the value of an expression that reads no column.

@@ -101,7 +101,7 @@ func (b *binder) rowIn(x *ast.In, row *ast.Row, c *exprCtx) *expr.Expr {
 			continue
 		}
 		if rs := b.exprs(r.Items, c); ls != nil && rs != nil {
-			arms[i] = b.compareCells("=", r.Pos(), ls, rs)
+			arms[i] = b.compareCells("=", x.Pos(), ls, rs)
 		}
 	}
 	e := b.together("or", x.Pos(), arms)

@@ -27,6 +27,9 @@ type scopeTable struct {
 	cols []scopeCol
 	key  []int // primary key, positions in cols; nil: none
 	pos  ast.Pos
+	// schema is that of a table or view that has no alias: schema.table.column
+	// means this entry.
+	schema string
 }
 
 // newScope is the scope of one entry of FROM over the columns of n.
@@ -37,6 +40,17 @@ func newScope(name string, n Node, key []int, pos ast.Pos) scope {
 		t.cols = append(t.cols, scopeCol{name, f.Name, expr.Col(i, f.Type)})
 	}
 	return scope{cols: t.cols, tables: []scopeTable{t}, width: len(s)}
+}
+
+// inSchema says that the entries of s are tables of this schema under their own
+// names; "" is public.
+func (s *scope) inSchema(schema string) {
+	if schema == "" {
+		schema = "public"
+	}
+	for i := range s.tables {
+		s.tables[i].schema = schema
+	}
 }
 
 // shift is s over a node that has n columns before those of s.
@@ -97,13 +111,13 @@ func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
 	last := id.Parts[len(id.Parts)-1]
 	cols, shown := s.cols, last.Text
 	switch {
-	case len(id.Parts) > 2:
-		b.unsupported(id.Pos(), "a column name of more than two parts", "Write table.column.")
+	case len(id.Parts) > 3:
+		b.unsupported(id.Pos(), "a column name of more than three parts", "Write table.column.")
 		return nil
-	case len(id.Parts) == 2:
-		table := id.Parts[0].Text
+	case len(id.Parts) > 1:
+		table := id.Parts[len(id.Parts)-2].Text
 		t := s.table(table)
-		if t == nil {
+		if t == nil || len(id.Parts) == 3 && t.schema != id.Parts[0].Text {
 			if !s.open {
 				b.missingTable(table, id.Pos(), s)
 			}
@@ -118,7 +132,7 @@ func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
 	case len(found) > 1 && !s.open:
 		b.errorf(codeAmbiguousColumn, id.Pos(), "column reference %q is ambiguous", last.Text)
 	case s.open:
-	case len(id.Parts) == 2:
+	case len(id.Parts) > 1:
 		b.errorf("42703", id.Pos(), "column %s does not exist", shown).Hint = s.similar(cols, last.Text)
 	default:
 		b.errorf("42703", id.Pos(), "column %q does not exist", shown).Hint = s.similar(cols, last.Text)

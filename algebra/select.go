@@ -58,7 +58,7 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if len(by) > 0 {
 		n = &Sort{Input: n, By: by}
 	}
-	n = b.limit(n, q)
+	n = b.limit(n, q, &sc)
 	if len(p.Exprs) > len(targets) {
 		full := identity(n)
 		n = &Project{Input: n, Exprs: full.Exprs[:len(targets)], Names: full.Names[:len(targets)]}
@@ -141,13 +141,34 @@ func (b *binder) condition(x ast.Expr, c *exprCtx, what string) *expr.Expr {
 	return e
 }
 
-// startOf is where x begins in the text; a binary node stands at its operator.
+// startOf is where x begins in the text; an operator stands at its sign.
 func startOf(x ast.Expr) ast.Pos {
+	start := x.Pos()
 	for {
-		bin, ok := x.(*ast.Binary)
-		if !ok {
-			return x.Pos()
+		var left ast.Expr
+		switch n := x.(type) {
+		case *ast.Binary:
+			left = n.L
+		case *ast.Cast:
+			left = n.X
+		case *ast.Like:
+			left = n.X
+		case *ast.In:
+			left = n.X
+		case *ast.Between:
+			left = n.X
+		case *ast.IsDistinct:
+			left = n.L
+		case *ast.Quantified:
+			left = n.X
+		case *ast.Call: // x AT TIME ZONE zone
+			if len(n.Args) == 2 {
+				left = n.Args[1]
+			}
 		}
-		x = bin.L
+		if left == nil {
+			return min(start, x.Pos())
+		}
+		start, x = min(start, x.Pos()), left
 	}
 }

@@ -63,7 +63,7 @@ func (b *binder) matched(les []*expr.Expr, r Node, op *ast.SetOp) ([]*expr.Expr,
 	res := outputs(r)
 	if len(les) != len(res) {
 		if len(b.errs) == 0 {
-			b.errorf(codeSyntax, op.Right.Pos(), "each %s query must have the same number of columns", word)
+			b.errorf(codeSyntax, ast.Pos(columnPos(op.Right, 0)), "each %s query must have the same number of columns", word)
 		}
 		return les, r, false
 	}

@@ -118,7 +118,7 @@ func (b *builder) typedLiteral(n gen.IPrimaryContext, head *token) Expr {
 	case n.IntervalFields() != nil:
 		t.Name += " " + intervalFields(n.IntervalFields())
 	}
-	return &TypedLiteral{At: At{head.pos}, Type: t, Text: str.value}
+	return &TypedLiteral{At: At{head.pos}, Type: t, Text: str.value, Str: str.pos}
 }
 
 // reference is a column, and may be table.* only where [wholeRow] looks first.

@@ -272,7 +272,10 @@ func (b *builder) selectItem(n gen.ISelectItemContext) SelectItem {
 func (b *builder) values(n gen.IValuesContext) *Values {
 	v := &Values{At: at(n)}
 	for _, r := range n.AllRow() {
-		pos := first(r).pos
+		pos := first(r).pos // of the parenthesis
+		if r.PLAIN_ROWS() == nil && len(r.AllCell()) > 0 {
+			pos = first(r.Cell(0)).pos
+		}
 		var rows [][]Expr
 		if r.PLAIN_ROWS() != nil {
 			run := symbol(r.PLAIN_ROWS()).plain

@@ -51,7 +51,7 @@ func (b *builder) trim(c *Call, n gen.ITrimArgumentsContext) {
 func intervalLiteral(n gen.IPrimaryContext) Expr {
 	start := at(n)
 	text := symbol(n.NUMBER()).value + " " + first(n.Word()).value
-	return &TypedLiteral{At: start, Type: TypeName{At: start, Name: "interval"}, Text: text}
+	return &TypedLiteral{At: start, Type: TypeName{At: start, Name: "interval"}, Text: text, Str: symbol(n.NUMBER()).pos}
 }
 
 func (b *builder) array(n gen.IPrimaryContext) Expr {
@@ -65,7 +65,7 @@ func (b *builder) array(n gen.IPrimaryContext) Expr {
 }
 
 // quantified reads x op ANY (..). Two of them are IN and NOT IN.
-func (c *chain) quantified(x Expr, start At, t *token, row infix, p gen.IExprPartContext) Expr {
+func (c *chain) quantified(x Expr, t *token, row infix, p gen.IExprPartContext) Expr {
 	all, n := p.ALL() != nil, p.Quantified()
 	if row.op == "and" || row.op == "or" || t.kind == gen.IVMESCAPE {
 		c.stop(c.b.after(p.Operator()))
@@ -89,10 +89,10 @@ func (c *chain) quantified(x Expr, start At, t *token, row infix, p gen.IExprPar
 		return q
 	}
 	if q.Query != nil {
-		return &In{At: start, X: x, Query: q.Query, Not: !in}
+		return &In{At: At{t.pos}, X: x, Query: q.Query, Not: !in}
 	}
 	if a, ok := q.Array.(*Array); ok && len(a.Items) > 0 {
-		return &In{At: start, X: x, List: a.Items, Not: !in}
+		return &In{At: At{t.pos}, X: x, List: a.Items, Not: !in}
 	}
 	return q
 }

@@ -437,6 +437,7 @@ type (
 		At
 		Type TypeName
 		Text string
+		Str  Pos // of the string
 	}
 	// Param is $n, n from 1.
 	Param struct {
@@ -487,7 +488,7 @@ type (
 	}
 	// Cast is CAST(x AS type) or x::type.
 	Cast struct {
-		At
+		At   // of CAST or ::
 		X    Expr
 		Type TypeName
 	}
@@ -500,13 +501,13 @@ type (
 	}
 	// IsDistinct is l IS [NOT] DISTINCT FROM r.
 	IsDistinct struct {
-		At
+		At   // of IS
 		L, R Expr
 		Not  bool
 	}
 	// In is x [NOT] IN (list) or x [NOT] IN (query).
 	In struct {
-		At
+		At    // of [NOT] IN
 		X     Expr
 		List  []Expr
 		Query *Query
@@ -535,14 +536,14 @@ type (
 	}
 	// Between is x [NOT] BETWEEN [SYMMETRIC] low AND high.
 	Between struct {
-		At
+		At           // of [NOT] BETWEEN
 		X, Low, High Expr
 		Symmetric    bool
 		Not          bool
 	}
 	// Like is x [NOT] {LIKE | ILIKE} pattern [ESCAPE e].
 	Like struct {
-		At
+		At                 // of [NOT] LIKE
 		X, Pattern, Escape Expr
 		Fold, Not          bool
 	}

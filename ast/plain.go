@@ -73,9 +73,9 @@ func (r *plainReader) rows(s *scanner) *token {
 			}
 		}
 		open := s.next()
-		row, ok := []Expr(nil), false
+		row, at, ok := []Expr(nil), Pos(0), false
 		if open.kind == gen.IVMLPAREN {
-			row, ok = r.row(s, run)
+			row, at, ok = r.row(s, run)
 		}
 		if !ok {
 			*s = before
@@ -89,18 +89,21 @@ func (r *plainReader) rows(s *scanner) *token {
 		run.rows = append(run.rows, row)
 		run.end = s.off
 		if len(row) != len(run.rows[0]) && !run.odd {
-			run.odd, run.oddAt = true, open.pos
+			run.odd, run.oddAt = true, at
 		}
 	}
 }
 
-// row reads the cells and the closing parenthesis.
-func (r *plainReader) row(s *scanner, run *plainRun) ([]Expr, bool) {
+// row reads the cells and the closing parenthesis. at is the place of the first cell.
+func (r *plainReader) row(s *scanner, run *plainRun) (cells []Expr, at Pos, ok bool) {
 	n := 0
 	for {
 		cell, l, ok := r.cell(s)
 		if !ok {
-			return nil, false
+			return nil, 0, false
+		}
+		if n == 0 {
+			at = l.pos
 		}
 		if cell == nil && !run.hasDefault {
 			run.hasDefault, run.defaultAt = true, l.pos
@@ -111,9 +114,9 @@ func (r *plainReader) row(s *scanner, run *plainRun) ([]Expr, bool) {
 		case gen.IVMCOMMA:
 		case gen.IVMRPAREN:
 			end := len(r.cells)
-			return r.cells[end-n : end : end], true
+			return r.cells[end-n : end : end], at, true
 		default:
-			return nil, false
+			return nil, 0, false
 		}
 	}
 }
@@ -188,7 +191,7 @@ func (r *plainReader) cell(s *scanner) (Expr, lexeme, bool) {
 		}
 	case gen.IVMIDENT, gen.IVMTIMESTAMP, gen.IVMTIME, gen.IVMINTERVAL:
 		if str := s.next(); str.kind == gen.IVMSTRING {
-			return &TypedLiteral{At: at, Type: TypeName{At: at, Name: l.value}, Text: str.value}, l, true
+			return &TypedLiteral{At: at, Type: TypeName{At: at, Name: l.value}, Text: str.value, Str: str.pos}, l, true
 		}
 	case gen.IVMPARAM:
 		if n, ok := paramNumber(l.value); ok {

@@ -159,7 +159,7 @@ func strength(p gen.IExprPartContext) (prec int, narrow bool) {
 
 // apply makes one node of the operand on the left and a part.
 func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
-	not := p.NOT() != nil
+	not, here := p.NOT() != nil, at(p)
 	switch {
 	case p.Operator() != nil:
 		t := first(p)
@@ -168,7 +168,7 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 			row.op = t.value
 		}
 		if p.Quantified() != nil {
-			return c.quantified(x, start, t, row, p)
+			return c.quantified(x, t, row, p)
 		}
 		r := c.operand(p.Term(), row.prec+1)
 		if row.nonassoc {
@@ -185,9 +185,9 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 		c.b.unsupported(first(p), "an element of an array", "")
 		return x
 	case p.TYPECAST() != nil:
-		return &Cast{At: start, X: x, Type: c.b.typeName(p.TypeName())}
+		return &Cast{At: here, X: x, Type: c.b.typeName(p.TypeName())}
 	case p.DISTINCT() != nil:
-		n := &IsDistinct{At: start, L: x, Not: not, R: c.operand(p.Term(), precIs+1)}
+		n := &IsDistinct{At: here, L: x, Not: not, R: c.operand(p.Term(), precIs+1)}
 		c.single(precIs)
 		return n
 	case p.IS() != nil:
@@ -197,13 +197,13 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 	case p.NOTNULL() != nil:
 		return &Is{At: start, X: x, What: "null", Not: true}
 	case p.IN() != nil:
-		return c.b.in(&In{At: start, X: x, Not: not}, p.InList())
+		return c.b.in(&In{At: here, X: x, Not: not}, p.InList())
 	case p.BETWEEN() != nil:
-		return c.between(&Between{At: start, X: x, Not: not, Symmetric: p.SYMMETRIC() != nil}, p)
+		return c.between(&Between{At: here, X: x, Not: not, Symmetric: p.SYMMETRIC() != nil}, p)
 	case p.SIMILAR() != nil:
 		c.b.unsupported(symbol(p.SIMILAR()), "SIMILAR TO", "Use LIKE, or ~ with a regular expression.")
 	}
-	n := &Like{At: start, X: x, Not: not, Fold: p.ILIKE() != nil, Pattern: c.operand(p.Term(), precMatch+1)}
+	n := &Like{At: here, X: x, Not: not, Fold: p.ILIKE() != nil, Pattern: c.operand(p.Term(), precMatch+1)}
 	if e := c.operatorHere(gen.IVMESCAPE); e != nil {
 		n.Escape = c.operand(e.Term(), precMatch+1)
 	}
