@@ -66,12 +66,25 @@ func defSum(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
 			return zset.Value{}, outOfRange("bigint")
 		}
 		return zset.IntValue(sum.Int64()), nil
+	case zset.Float4:
+		sum, special := floatSum(arg, w)
+		if sum != nil {
+			f, _ := sum.Float32()
+			special = float64(f) + 0
+			if math.IsInf(special, 0) {
+				return zset.Value{}, outOfRange("real")
+			}
+		}
+		return zset.Value{Type: zset.TFloat4, F: special}, nil
 	case zset.Float8:
 		sum, special := floatSum(arg, w)
 		if sum == nil {
 			return zset.FloatValue(special), nil
 		}
 		return nearest(sum)
+	case zset.Interval:
+		v, err := spanSum(arg, w)
+		return v.Value(), err
 	}
 	d, err := numericSum(arg, w)
 	if err != nil {
@@ -89,6 +102,13 @@ func defAvg(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
 		}
 		return nearest(sum.Quo(sum, new(big.Rat).SetInt(n)))
 	}
+	if g.Typ.Kind == zset.Interval {
+		v, err := spanSum(arg, w)
+		if err != nil {
+			return zset.Value{}, err
+		}
+		return averageSpan(v, n)
+	}
 	sum, err := numericSum(arg, w)
 	if err != nil {
 		return zset.Value{}, err
@@ -102,6 +122,35 @@ func defAvg(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
 		return zset.Value{}, err
 	}
 	return numericValue(d), nil
+}
+
+// spanSum is the sum of intervals, part by part.
+func spanSum(arg *zset.Column, w []int64) (zset.IntervalValue, error) {
+	var sum [3]big.Int
+	for i := range w {
+		v := zset.IntervalOf(arg.Bytes(i))
+		for k, x := range []int64{int64(v.Months), int64(v.Days), v.Micros} {
+			sum[k].Add(&sum[k], new(big.Int).Mul(big.NewInt(x), big.NewInt(w[i])))
+		}
+	}
+	m, d := sum[0].Int64(), sum[1].Int64()
+	if !sum[0].IsInt64() || !sum[1].IsInt64() || !sum[2].IsInt64() || m != int64(int32(m)) || d != int64(int32(d)) {
+		return zset.IntervalValue{}, zset.Errorf(zset.CodeDatetimeRange, -1, "interval out of range")
+	}
+	return zset.IntervalValue{Months: int32(m), Days: int32(d), Micros: sum[2].Int64()}, nil
+}
+
+// averageSpan is v / n by the operator of that name, which has its own roundings.
+func averageSpan(v zset.IntervalValue, n *big.Int) (zset.Value, error) {
+	f, _ := new(big.Float).SetInt(n).Float64()
+	e, err := expr.Call("/", []*expr.Expr{expr.Const(v.Value()), expr.Const(zset.FloatValue(f))}, -1)
+	if err != nil {
+		return zset.Value{}, err
+	}
+	if e = expr.Fold(e); !e.IsConst() {
+		return zset.Value{}, zset.Errorf(zset.CodeDatetimeRange, -1, "interval out of range")
+	}
+	return e.Val, nil
 }
 
 // extreme is the cell whose key encoding wins over all others, and of those

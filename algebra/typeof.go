@@ -19,6 +19,11 @@ type typeName struct {
 var typeNames = map[string]typeName{
 	"boolean":                     {zset.TBool, "bool", 0},
 	"bool":                        {zset.TBool, "bool", 0},
+	"smallint":                    {zset.TInt2, "int2", 0},
+	"int2":                        {zset.TInt2, "int2", 0},
+	"tinyint":                     {zset.TInt2, "int2", 0},
+	"real":                        {zset.TFloat4, "float4", 0},
+	"float4":                      {zset.TFloat4, "float4", 0},
 	"integer":                     {zset.TInt4, "int4", 0},
 	"int":                         {zset.TInt4, "int4", 0},
 	"int4":                        {zset.TInt4, "int4", 0},
@@ -35,6 +40,14 @@ var typeNames = map[string]typeName{
 	"string":                      {zset.TText, "text", 0},
 	"varchar":                     {zset.TVarchar, "varchar", 1},
 	"character varying":           {zset.TVarchar, "varchar", 1},
+	"char":                        {zset.Type{Kind: zset.Char, Prec: 1}, "bpchar", 1},
+	"character":                   {zset.Type{Kind: zset.Char, Prec: 1}, "bpchar", 1},
+	"bpchar":                      {zset.TChar, "bpchar", 1},
+	"bytea":                       {zset.TBytea, "bytea", 0},
+	"uuid":                        {zset.TUUID, "uuid", 0},
+	"time":                        {zset.TTime, "time", 1},
+	"time without time zone":      {zset.TTime, "time", 1},
+	"interval":                    {zset.TInterval, "interval", 1},
 	"date":                        {zset.TDate, "date", 0},
 	"timestamp":                   {zset.TTimestamp, "timestamp", 1},
 	"timestamp without time zone": {zset.TTimestamp, "timestamp", 1},
@@ -43,14 +56,11 @@ var typeNames = map[string]typeName{
 
 // missingTypes are types that SQL has and we do not, and what to take instead.
 var missingTypes = map[string]string{
-	"smallint": "integer", "int2": "integer", "tinyint": "integer",
-	"real": "double precision", "float4": "double precision",
-	"char": "varchar(n) or text", "character": "varchar(n) or text", "bpchar": "varchar(n) or text",
 	"timestamp with time zone": "timestamp, in UTC", "timestamptz": "timestamp, in UTC",
-	"time": "timestamp", "time without time zone": "timestamp", "time with time zone": "timestamp", "timetz": "timestamp",
-	"interval": "bigint, of a fixed unit", "money": "numeric(18,2)",
+	"time with time zone": "time or timestamp", "timetz": "time or timestamp",
+	"money":  "numeric(18,2)",
 	"serial": "bigint", "bigserial": "bigint",
-	"json": "text", "jsonb": "text", "uuid": "text", "bytea": "text", "blob": "text", "xml": "text",
+	"json": "text", "jsonb": "text", "blob": "bytea", "xml": "text",
 }
 
 const (
@@ -96,14 +106,15 @@ func TypeOf(n ast.TypeName) (zset.Type, error) {
 func modified(t zset.Type, n ast.TypeName, pos int) (zset.Type, *zset.Error) {
 	a := n.Args[0]
 	switch t.Kind {
-	case zset.Varchar:
+	case zset.Varchar, zset.Char:
+		name := map[zset.Kind]string{zset.Varchar: "varchar", zset.Char: "char"}[t.Kind]
 		switch {
 		case a < 1:
-			return t, zset.Errorf(codeBadParameter, pos, "length for type varchar must be at least 1")
+			return t, zset.Errorf(codeBadParameter, pos, "length for type %s must be at least 1", name)
 		case a > maxVarchar:
-			return t, zset.Errorf(codeBadParameter, pos, "length for type varchar cannot exceed %d", maxVarchar)
+			return t, zset.Errorf(codeBadParameter, pos, "length for type %s cannot exceed %d", name, maxVarchar)
 		case a > maxInt16:
-			err := zset.Errorf(codeUnsupported, pos, "a varchar longer than %d is not supported", maxInt16)
+			err := zset.Errorf(codeUnsupported, pos, "a %s longer than %d is not supported", name, maxInt16)
 			err.Hint = "Use text."
 			return t, err
 		}
@@ -127,14 +138,12 @@ func modified(t zset.Type, n ast.TypeName, pos int) (zset.Type, *zset.Error) {
 		case a > maxFloatBits:
 			return t, zset.Errorf(codeBadParameter, pos, "precision for type float must be less than 54 bits")
 		case a <= floatSingleBits:
-			err := zset.Errorf(codeUnsupported, pos, "type real is not supported")
-			err.Hint = "Use double precision."
-			return t, err
+			return zset.TFloat4, nil
 		}
-	case zset.Timestamp:
+	case zset.Timestamp, zset.Time, zset.Interval:
 		if a != microsPrecision {
-			err := zset.Errorf(codeUnsupported, pos, "timestamp(%d) is not supported", a)
-			err.Hint = "Use timestamp, which keeps microseconds."
+			err := zset.Errorf(codeUnsupported, pos, "%s(%d) is not supported", n.Name, a)
+			err.Hint = "Use " + n.Name + ", which keeps microseconds."
 			return t, err
 		}
 	}

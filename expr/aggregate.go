@@ -86,15 +86,21 @@ type aggregate struct {
 var aggregates = []aggregate{
 	{"count", zset.Unknown, zset.TInt8, Linear, 1, newCount},
 
+	{"sum", zset.Int2, zset.TInt8, Linear, 1, newSumInt4},
 	{"sum", zset.Int4, zset.TInt8, Linear, 1, newSumInt4},
 	{"sum", zset.Int8, zset.TNumeric, Linear, 1, newSumInt},
 	{"sum", zset.Numeric, zset.TNumeric, Linear, 1, newSumNumeric},
+	{"sum", zset.Float4, zset.TFloat4, Linear, 1, newSumReal},
 	{"sum", zset.Float8, zset.TFloat8, Linear, 1, newSumFloat},
+	{"sum", zset.Interval, zset.TInterval, Linear, 1, newSumInterval},
 
+	{"avg", zset.Int2, zset.TNumeric, Linear, 1, newAvgInt},
 	{"avg", zset.Int4, zset.TNumeric, Linear, 1, newAvgInt},
 	{"avg", zset.Int8, zset.TNumeric, Linear, 1, newAvgInt},
 	{"avg", zset.Numeric, zset.TNumeric, Linear, 1, newAvgNumeric},
+	{"avg", zset.Float4, zset.TFloat8, Linear, 1, newAvgFloat},
 	{"avg", zset.Float8, zset.TFloat8, Linear, 1, newAvgFloat},
+	{"avg", zset.Interval, zset.TInterval, Linear, 1, newAvgInterval},
 
 	{"min", zset.Int4, zset.TInt4, Ordered, 1, newMin},
 	{"min", zset.Int8, zset.TInt8, Ordered, 1, newMin},
@@ -103,6 +109,11 @@ var aggregates = []aggregate{
 	{"min", zset.Text, zset.TText, Ordered, 1, newMin},
 	{"min", zset.Date, zset.TDate, Ordered, 1, newMin},
 	{"min", zset.Timestamp, zset.TTimestamp, Ordered, 1, newMin},
+	{"min", zset.Int2, zset.TInt2, Ordered, 1, newMin},
+	{"min", zset.Float4, zset.TFloat4, Ordered, 1, newMin},
+	{"min", zset.Char, zset.TChar, Ordered, 1, newMin},
+	{"min", zset.Time, zset.TTime, Ordered, 1, newMin},
+	{"min", zset.Interval, zset.TInterval, Ordered, 1, newMin},
 
 	{"max", zset.Int4, zset.TInt4, Ordered, 1, newMax},
 	{"max", zset.Int8, zset.TInt8, Ordered, 1, newMax},
@@ -111,6 +122,11 @@ var aggregates = []aggregate{
 	{"max", zset.Text, zset.TText, Ordered, 1, newMax},
 	{"max", zset.Date, zset.TDate, Ordered, 1, newMax},
 	{"max", zset.Timestamp, zset.TTimestamp, Ordered, 1, newMax},
+	{"max", zset.Int2, zset.TInt2, Ordered, 1, newMax},
+	{"max", zset.Float4, zset.TFloat4, Ordered, 1, newMax},
+	{"max", zset.Char, zset.TChar, Ordered, 1, newMax},
+	{"max", zset.Time, zset.TTime, Ordered, 1, newMax},
+	{"max", zset.Interval, zset.TInterval, Ordered, 1, newMax},
 }
 
 // find looks a row up; nil if there is none.

@@ -384,6 +384,8 @@ func TestCorruptGroups(t *testing.T) {
 					c.AppendI64(int64(i + 1))
 				case c.Type.Phys() == zset.PhysF64:
 					c.AppendF64(float64(i + 1))
+				case c.Type.Kind == zset.Interval:
+					c.AppendValue(zset.IntervalValue{Days: int32(i + 1)}.Value())
 				default:
 					appendDecimal(&c, zset.DecimalFromInt64(int64(i+1)))
 				}

@@ -20,7 +20,7 @@ const (
 )
 
 // The names of cast rows: castName is the plain cast; assignName is the one to
-// a shorter VARCHAR that fails instead of cutting; orderName takes a DATE among
+// a shorter VARCHAR or CHAR that fails instead of cutting; orderName takes a DATE among
 // TIMESTAMPs for comparison, without an error for dates beyond their range.
 const (
 	castName   = "cast"
@@ -39,6 +39,31 @@ func castSignature(name string, from, to zset.Kind) string {
 // castContexts is pg_cast for our kinds. Casts of a kind to itself apply
 // modifiers. Every kind casts to text on assignment, and from text explicitly.
 var castContexts = map[[2]zset.Kind]CastContext{
+	{zset.Int2, zset.Int4}:       Implicit,
+	{zset.Int2, zset.Int8}:       Implicit,
+	{zset.Int2, zset.Numeric}:    Implicit,
+	{zset.Int2, zset.Float4}:     Implicit,
+	{zset.Int2, zset.Float8}:     Implicit,
+	{zset.Int4, zset.Float4}:     Implicit,
+	{zset.Int8, zset.Float4}:     Implicit,
+	{zset.Numeric, zset.Float4}:  Implicit,
+	{zset.Float4, zset.Float8}:   Implicit,
+	{zset.Char, zset.Text}:       Implicit,
+	{zset.Char, zset.Varchar}:    Implicit,
+	{zset.Text, zset.Char}:       Implicit,
+	{zset.Varchar, zset.Char}:    Implicit,
+	{zset.Time, zset.Interval}:   Implicit,
+	{zset.Interval, zset.Time}:   Assignment,
+	{zset.Timestamp, zset.Time}:  Assignment,
+	{zset.Int4, zset.Int2}:       Assignment,
+	{zset.Int8, zset.Int2}:       Assignment,
+	{zset.Numeric, zset.Int2}:    Assignment,
+	{zset.Float4, zset.Int2}:     Assignment,
+	{zset.Float8, zset.Int2}:     Assignment,
+	{zset.Float4, zset.Int4}:     Assignment,
+	{zset.Float4, zset.Int8}:     Assignment,
+	{zset.Float8, zset.Float4}:   Assignment,
+	{zset.Float4, zset.Numeric}:  Assignment,
 	{zset.Int4, zset.Int8}:       Implicit,
 	{zset.Int4, zset.Numeric}:    Implicit,
 	{zset.Int4, zset.Float8}:     Implicit,
@@ -58,6 +83,7 @@ var castContexts = map[[2]zset.Kind]CastContext{
 	{zset.Int4, zset.Bool}:       Explicit,
 	{zset.Bool, zset.Int4}:       Explicit,
 	{zset.Varchar, zset.Varchar}: Implicit,
+	{zset.Char, zset.Char}:       Implicit,
 	{zset.Numeric, zset.Numeric}: Implicit,
 }
 
@@ -67,6 +93,8 @@ func castContext(from, to zset.Kind) CastContext {
 		return c
 	}
 	switch {
+	case from == to && to == zset.Array: // of other elements
+		return noCast
 	case from == to || from == zset.Unknown:
 		return Implicit
 	case categoryOf(to) == catString:
@@ -96,7 +124,7 @@ func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
 		}
 	}
 	name := castName
-	if t.Kind == zset.Varchar && t.Prec > 0 && ctx < Explicit {
+	if (t.Kind == zset.Varchar || t.Kind == zset.Char) && t.Prec > 0 && ctx < Explicit {
 		name = assignName
 	}
 	return Fold(&Expr{Op: OpCall, Typ: t, Fn: castSignature(name, from, t.Kind), Args: []*Expr{e}, Pos: int32(pos)}), nil
@@ -111,11 +139,11 @@ func castLiteral(v zset.Value, t zset.Type, ctx CastContext, pos int) (zset.Valu
 		return v, false, nil
 	}
 	if categoryOf(t.Kind) == catString {
-		s, err := fitVarchar(v.S, int(t.Prec), ctx == Explicit)
+		s, err := fitText(nil, []byte(v.S), t, ctx == Explicit)
 		if err != nil {
 			return v, false, zset.Errorf(err.Code, pos, "%s", err.Msg)
 		}
-		return zset.Value{Type: t, S: s}, true, nil
+		return zset.Value{Type: t, S: string(s)}, true, nil
 	}
 	p, err := zset.ParseText(t, v.S)
 	if err != nil {
@@ -139,14 +167,22 @@ func positioned(err error, pos int) *zset.Error {
 	return &c
 }
 
-// fitVarchar makes s fit n characters (0: any number): trailing blanks beyond n
-// always go, others only if cut; otherwise error 22001.
-func fitVarchar(s string, n int, cut bool) (string, *zset.Error) {
-	end := varcharEnd([]byte(s), n)
+// fitText makes s, which follows the bytes before, fit the length of t: trailing
+// blanks beyond it always go, others only if cut (error 22001), and a CHAR gets
+// the blanks that it lacks. It returns before with s appended.
+func fitText(before, s []byte, t zset.Type, cut bool) ([]byte, *zset.Error) {
+	n := int(t.Prec)
+	end := varcharEnd(s, n)
 	if !cut && !blank(s[end:]) {
-		return "", errVarchar(n)
+		return append(before, s[:end]...), errTooLong(t)
 	}
-	return s[:end], nil
+	before = append(before, s[:end]...)
+	if t.Kind == zset.Char {
+		for k := utf8.RuneCount(s[:end]); k < n; k++ {
+			before = append(before, ' ')
+		}
+	}
+	return before, nil
 }
 
 // varcharEnd is the length in bytes of the first n characters of s.
@@ -171,6 +207,6 @@ func blank[T string | []byte](s T) bool {
 	return true
 }
 
-func errVarchar(n int) *zset.Error {
-	return zset.Errorf(zset.CodeTooLong, -1, "value too long for type character varying(%d)", n)
+func errTooLong(t zset.Type) *zset.Error {
+	return zset.Errorf(zset.CodeTooLong, -1, "value too long for type %s", t)
 }

@@ -13,51 +13,91 @@ func castFuncs() []Func {
 		return Func{Name: castName, Args: []zset.Kind{from}, Result: to, Strict: true, Raises: raises, row: row}
 	}
 	rows := []Func{
-		dense(cast(zset.Int4, zset.Int8, false, castI64), denseCopyI64),
-		cast(zset.Int8, zset.Int4, true, castToInt4),
-		dense(cast(zset.Int4, zset.Float8, false, castIntFloat), denseIntFloat),
-		dense(cast(zset.Int8, zset.Float8, false, castIntFloat), denseIntFloat),
-		cast(zset.Float8, zset.Int4, true, castFloatInt4),
-		cast(zset.Float8, zset.Int8, true, castFloatInt8),
-		numericCast(zset.Int4, castIntNumeric),
-		numericCast(zset.Int8, castIntNumeric),
-		numericCast(zset.Numeric, castNumericNumeric),
+		cast(zset.Float4, zset.Float8, false, func(f *frame, i int) { f.setF(i, f.f(0, i)) }),
+		cast(zset.Float8, zset.Float4, true, castFloatReal),
+		cast(zset.Float4, zset.Numeric, true, castRealNumeric),
+		cast(zset.Numeric, zset.Float4, true, castNumericReal),
 		cast(zset.Float8, zset.Numeric, true, castFloatNumeric),
-		cast(zset.Numeric, zset.Int4, true, castNumericInt4),
-		cast(zset.Numeric, zset.Int8, true, castNumericInt8),
 		cast(zset.Numeric, zset.Float8, true, castNumericFloat),
+		numericCast(zset.Numeric, castNumericNumeric),
 		cast(zset.Int4, zset.Bool, false, castIntBool),
 		dense(cast(zset.Bool, zset.Int4, false, castI64), denseCopyI64),
 		cast(zset.Date, zset.Timestamp, true, castDateTimestamp),
 		cast(zset.Timestamp, zset.Date, false, castTimestampDate),
+		cast(zset.Timestamp, zset.Time, false, castTimestampTime),
+		cast(zset.Time, zset.Interval, false, func(f *frame, i int) { f.putInterval(zset.IntervalValue{Micros: f.i(0, i)}) }),
+		cast(zset.Interval, zset.Time, false, func(f *frame, i int) { f.setI(i, floorMod(f.interval(0, i).Micros, usDay)) }),
 		{Name: orderName, Args: []zset.Kind{zset.Date}, Result: zset.Timestamp, Strict: true, row: orderDateTimestamp},
-		cast(zset.Bool, zset.Text, false, castBoolText),
-		cast(zset.Bool, zset.Varchar, false, castBoolText),
 	}
-	for _, k := range []zset.Kind{zset.Int4, zset.Int8, zset.Float8, zset.Numeric, zset.Date, zset.Timestamp} {
-		rows = append(rows, cast(k, zset.Text, false, castText), cast(k, zset.Varchar, false, castText))
-	}
-	for _, from := range []zset.Kind{zset.Text, zset.Varchar, zset.Unknown} {
-		rows = append(rows, cast(from, zset.Varchar, false, castVarchar))
-		if from != zset.Text {
-			rows = append(rows, cast(from, zset.Text, false, castVarchar))
+	ints := []zset.Kind{zset.Int2, zset.Int4, zset.Int8} // from the narrowest
+	for k, from := range ints {
+		for j, to := range ints {
+			if k < j {
+				rows = append(rows, dense(cast(from, to, false, castI64), denseCopyI64))
+			} else if k > j {
+				rows = append(rows, cast(from, to, true, castInt))
+			}
 		}
-		for _, to := range []zset.Kind{zset.Bool, zset.Int4, zset.Int8, zset.Float8, zset.Numeric, zset.Date, zset.Timestamp} {
+		rows = append(rows, numericCast(from, castIntNumeric), cast(zset.Numeric, from, true, castNumericInt),
+			cast(from, zset.Float4, false, castIntReal), cast(zset.Float4, from, true, castFloatInt),
+			dense(cast(from, zset.Float8, false, castIntFloat), denseIntFloat), cast(zset.Float8, from, true, castFloatInt))
+	}
+	strings := []zset.Kind{zset.Text, zset.Varchar, zset.Char}
+	for _, to := range strings {
+		for _, from := range castKinds() {
+			if from != to || to != zset.Text {
+				rows = append(rows, Func{Name: castName, Args: []zset.Kind{from}, Result: to, Strict: true, row: castString(printed(from, to), true)})
+			}
+			if to != zset.Text {
+				rows = append(rows, Func{Name: assignName, Args: []zset.Kind{from}, Result: to, Strict: true, Raises: true,
+					spares: assignFits, row: castString(printed(from, to), false)})
+			}
+		}
+	}
+	for _, to := range castKinds() {
+		if categoryOf(to) == catString || to == zset.Unknown {
+			continue
+		}
+		for _, from := range append(strings, zset.Unknown) {
 			rows = append(rows, cast(from, to, true, castParse))
 		}
 	}
-	for _, from := range []zset.Kind{zset.Bool, zset.Int4, zset.Int8, zset.Float8, zset.Numeric, zset.Date, zset.Timestamp, zset.Text, zset.Varchar, zset.Unknown} {
-		plain := castText
-		switch categoryOf(from) {
-		case catBool:
-			plain = castBoolText
-		case catString, catUnknown:
-			plain = castBytes
-		}
-		rows = append(rows, Func{Name: assignName, Args: []zset.Kind{from}, Result: zset.Varchar, Strict: true, Raises: true,
-			spares: assignFits, row: assignVarchar(plain)})
-	}
 	return rows
+}
+
+// castKinds are the kinds that are printed as text and read from it.
+func castKinds() []zset.Kind {
+	return []zset.Kind{zset.Unknown, zset.Text, zset.Varchar, zset.Char, zset.Bool, zset.Int2, zset.Int4, zset.Int8, zset.Float4, zset.Float8, zset.Numeric,
+		zset.Date, zset.Time, zset.Timestamp, zset.Interval, zset.Bytea, zset.UUID, zset.Array}
+}
+
+// printed writes a cell as a string of kind to shows it: a CHAR without its blanks,
+// but as a CHAR; a boolean as a word.
+func printed(from, to zset.Kind) rowFunc {
+	switch {
+	case from == zset.Char && to != zset.Char:
+		return func(f *frame, i int) { f.put(zset.TrimChar(f.b(0, i))) }
+	case from == zset.Bool:
+		return castBoolText
+	case categoryOf(from) == catString, from == zset.Unknown:
+		return castBytes
+	}
+	return castText
+}
+
+// castString prints a cell and makes it fit the length of the result.
+func castString(print rowFunc, cut bool) rowFunc {
+	return func(f *frame, i int) {
+		start := f.start()
+		print(f, i)
+		if f.out.Type.Prec == 0 {
+			return
+		}
+		var err *zset.Error
+		if f.out.Buf, err = fitText(f.out.Buf[:start], f.out.Buf[start:], f.out.Type, cut); err != nil {
+			f.failWith(i, err)
+		}
+	}
 }
 
 func dense(f Func, d denseFunc) Func {
@@ -74,31 +114,23 @@ func numericCast(from zset.Kind, row rowFunc) Func {
 
 func assignFits(e *Expr) bool {
 	from := e.Args[0].Typ
-	return e.Typ.Prec == 0 || from.Kind == zset.Varchar && from.Prec > 0 && from.Prec <= e.Typ.Prec
+	return e.Typ.Prec == 0 || (from.Kind == zset.Varchar || from.Kind == zset.Char) && from.Prec > 0 && from.Prec <= e.Typ.Prec
 }
 
 func castI64(f *frame, i int) { f.setI(i, f.i(0, i)) }
 
 func castIntFloat(f *frame, i int) { f.setF(i, float64(f.i(0, i))) }
 
-func castToInt4(f *frame, i int) { f.setInt4(i, f.i(0, i)) }
+func castInt(f *frame, i int) { widths[f.out.Type.Kind].put(f, i, f.i(0, i), true) }
 
 func castIntBool(f *frame, i int) { f.setBool(i, f.i(0, i) != 0) }
 
-// Floats round half to even, as the processor does; numerics half away from zero.
-func castFloatInt4(f *frame, i int) {
-	r := math.RoundToEven(f.f(0, i))
-	if !(r >= math.MinInt32 && r <= math.MaxInt32) {
-		f.fail(i, zset.CodeOutOfRange, "integer out of range")
-		return
-	}
-	f.setI(i, int64(r))
-}
-
-func castFloatInt8(f *frame, i int) {
-	r := math.RoundToEven(f.f(0, i))
-	if !(r >= math.MinInt64 && r < -math.MinInt64) {
-		f.fail(i, zset.CodeOutOfRange, "bigint out of range")
+// castFloatInt: floats round half to even, as the processor does; numerics half
+// away from zero.
+func castFloatInt(f *frame, i int) {
+	w, r := widths[f.out.Type.Kind], math.RoundToEven(f.f(0, i))
+	if !(r >= float64(w.min) && r < float64(w.max)+1) {
+		f.fail(i, zset.CodeOutOfRange, w.msg)
 		return
 	}
 	f.setI(i, int64(r))
@@ -110,44 +142,14 @@ func castBoolText(f *frame, i int) {
 	} else {
 		f.out.Buf = append(f.out.Buf, "false"...)
 	}
-	f.cutVarchar(i)
 }
 
 func castText(f *frame, i int) {
 	a := &f.args[0]
 	f.out.Buf = zset.AppendText(f.out.Buf, a.Column, i&a.mask)
-	f.cutVarchar(i)
 }
 
 func castBytes(f *frame, i int) { f.out.Buf = append(f.out.Buf, f.b(0, i)...) }
-
-func castVarchar(f *frame, i int) {
-	castBytes(f, i)
-	f.cutVarchar(i)
-}
-
-// cutVarchar shortens the cell being written to the result's VARCHAR length.
-func (f *frame) cutVarchar(int) {
-	if n := int(f.out.Type.Prec); n > 0 {
-		start := f.start()
-		f.out.Buf = f.out.Buf[:start+varcharEnd(f.out.Buf[start:], n)]
-	}
-}
-
-func assignVarchar(plain rowFunc) rowFunc {
-	return func(f *frame, i int) {
-		n := f.out.Type.Prec
-		start := f.start()
-		f.out.Type.Prec = 0
-		plain(f, i)
-		f.out.Type.Prec = n
-		end := start + varcharEnd(f.out.Buf[start:], int(n))
-		if !blank(f.out.Buf[end:]) {
-			f.failWith(i, errVarchar(int(n)))
-		}
-		f.out.Buf = f.out.Buf[:end]
-	}
-}
 
 // castParse reads a text as the result type.
 func castParse(f *frame, i int) {

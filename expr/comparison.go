@@ -42,7 +42,8 @@ var cmpOps = map[string]cmpOp{"<": lt, "<=": le, "=": eq, "<>": ne, ">=": ge, ">
 
 // comparable are the kinds that have comparisons of their own; the others are
 // cast to one of them.
-var comparable = []zset.Kind{zset.Bool, zset.Int4, zset.Int8, zset.Float8, zset.Numeric, zset.Text, zset.Date, zset.Timestamp}
+var comparable = []zset.Kind{zset.Bool, zset.Int4, zset.Int8, zset.Float8, zset.Numeric, zset.Text, zset.Date, zset.Timestamp,
+	zset.Int2, zset.Float4, zset.Char, zset.Bytea, zset.Time, zset.Interval, zset.UUID, zset.Array}
 
 // comparisonFuncs are the comparisons between cells of one kind. Both sides of
 // a NUMERIC comparison have the same form after Comparison; the row function
@@ -92,7 +93,35 @@ func compareCells(a, b *vec, i int) int {
 	case a.Type.Phys() == zset.PhysF64:
 		return compareFloats(a.F64[i&a.mask], b.F64[i&b.mask])
 	}
-	return bytes.Compare(a.Column.Bytes(i&a.mask), b.Column.Bytes(i&b.mask))
+	return compareBytes(a.Type, a.Column.Bytes(i&a.mask), b.Column.Bytes(i&b.mask))
+}
+
+// compareBytes orders two cells of a type of PhysBytes other than NUMERIC.
+func compareBytes(t zset.Type, a, b []byte) int {
+	switch t.Kind {
+	case zset.Char:
+		return bytes.Compare(zset.TrimChar(a), zset.TrimChar(b))
+	case zset.Interval:
+		return zset.IntervalOf(a).Cmp(zset.IntervalOf(b))
+	case zset.Array:
+		return bytes.Compare(cellKey(t, a), cellKey(t, b))
+	}
+	return bytes.Compare(a, b)
+}
+
+// identityDecides: equal cells of a type of PhysBytes have equal bytes.
+func identityDecides(t zset.Type) bool { return zset.KeyExact(t) }
+
+// cellRow is the row encoding of a cell of PhysBytes.
+func cellRow(t zset.Type, cell []byte) []byte {
+	c := zset.Column{Type: t, Off: []uint32{0, uint32(len(cell))}, Buf: cell}
+	return zset.AppendRow(nil, &c, 0)
+}
+
+// cellKey is the key encoding of a cell of PhysBytes.
+func cellKey(t zset.Type, cell []byte) []byte {
+	c := zset.Column{Type: t, Off: []uint32{0, uint32(len(cell))}, Buf: cell}
+	return zset.AppendKey(nil, &c, 0)
 }
 
 func compareNumeric(a, b *vec, i int) int {
@@ -159,7 +188,7 @@ func denseCompare(f *frame, op cmpOp) bool {
 			compareColumns(out, a.F64[:f.n], b.F64[:f.n], op)
 		}
 	default:
-		if a.Type.Kind == zset.Numeric || b.mask != 0 || op != eq && op != ne {
+		if !identityDecides(a.Type) || b.mask != 0 || op != eq && op != ne {
 			return false
 		}
 		equalConst(out, a.Column, b.Column.Bytes(0), op)

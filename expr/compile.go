@@ -200,6 +200,9 @@ func (c *compiler) relabel(e *Expr, args []int) (int, bool) {
 	case categoryOf(to.Kind) != catString || categoryOf(from.Kind) != catString && from.Kind != zset.Unknown:
 		return 0, false
 	}
+	if to.Kind == zset.Char || from.Kind == zset.Char { // blanks come or go, and comparisons differ
+		return args[0], from.Kind == to.Kind && (to.Prec == 0 || to.Prec == from.Prec)
+	}
 	return args[0], assignFits(e)
 }
 

@@ -91,7 +91,7 @@ type funcTable struct {
 // funcs is built once, from data alone.
 var funcs = newFuncTable(
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
-	textFuncs(), likeFuncs(), timeFuncs(), castFuncs(),
+	textFuncs(), likeFuncs(), timeFuncs(), intervalFuncs(), realFuncs(), castFuncs(),
 )
 
 func newFuncTable(parts ...[]Func) *funcTable {

@@ -16,6 +16,7 @@ type constSet struct {
 	keys    [][]byte  // sorted cells of text
 	decs    []zset.Decimal
 	isDec   bool
+	byKey   bool               // keys are key encodings: equal cells may differ in bytes
 	hash    map[int64]struct{} // of ints, where there are many
 	texts   map[string]struct{}
 }
@@ -49,6 +50,8 @@ func (s *constSet) add(v zset.Value) {
 		s.floats = append(s.floats, v.F)
 	case v.Type.Kind == zset.Numeric:
 		s.decs, s.isDec = append(s.decs, zset.DecodeDecimal([]byte(v.S))), true
+	case !identityDecides(v.Type):
+		s.keys, s.byKey = append(s.keys, cellKey(v.Type, []byte(v.S))), true
 	default:
 		s.keys = append(s.keys, []byte(v.S))
 	}
@@ -82,7 +85,11 @@ func (s *constSet) has(c *zset.Column, i int) bool {
 		_, ok := slices.BinarySearchFunc(s.decs, zset.DecodeDecimal(c.Bytes(i)), zset.Decimal.Cmp)
 		return ok
 	}
-	_, ok := s.texts[string(c.Bytes(i))]
+	cell := c.Bytes(i)
+	if s.byKey {
+		cell = cellKey(c.Type, cell)
+	}
+	_, ok := s.texts[string(cell)]
 	return ok
 }
 

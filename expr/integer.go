@@ -7,11 +7,11 @@ import (
 	"github.com/ivmc/ivmc/zset"
 )
 
-// intFuncs are the functions of INTEGER and BIGINT. Every result that leaves
+// intFuncs are the functions of SMALLINT, INTEGER and BIGINT. Every result that leaves
 // the type's range is an error, as in PostgreSQL; division truncates.
 func intFuncs() []Func {
 	var rows []Func
-	for _, k := range []zset.Kind{zset.Int4, zset.Int8} {
+	for _, k := range []zset.Kind{zset.Int2, zset.Int4, zset.Int8} {
 		w := widths[k]
 		two, one := []zset.Kind{k, k}, []zset.Kind{k}
 		rows = append(rows,
@@ -35,6 +35,7 @@ type width struct {
 }
 
 var widths = map[zset.Kind]*width{
+	zset.Int2: {math.MinInt16, math.MaxInt16, "smallint out of range"},
 	zset.Int4: {math.MinInt32, math.MaxInt32, "integer out of range"},
 	zset.Int8: {math.MinInt64, math.MaxInt64, "bigint out of range"},
 }
@@ -197,13 +198,13 @@ func (w *width) denseMul(f *frame) bool {
 	return w.settle(f, flag|w.outside(out), mulInt)
 }
 
-// outside is negative if some result left the range of INTEGER.
+// outside is negative if some result left the range of a type below BIGINT.
 func (w *width) outside(out []int64) (flag int64) {
 	if w.max == math.MaxInt64 {
 		return 0
 	}
 	for _, r := range out {
-		flag |= (r - math.MinInt32) | (math.MaxInt32 - r)
+		flag |= (r - w.min) | (w.max - r)
 	}
 	return flag
 }

@@ -16,6 +16,7 @@ type wireExpr struct {
 	Kind string     `json:"type"`
 	Prec int16      `json:"prec,omitempty"`
 	Scal int16      `json:"scale,omitempty"`
+	Elem string     `json:"elem,omitempty"`
 	Col  int        `json:"col,omitempty"`
 	Fn   string     `json:"fn,omitempty"`
 	Args []*Expr    `json:"args,omitempty"`
@@ -47,6 +48,9 @@ func (op Op) String() string {
 func (e *Expr) MarshalJSON() ([]byte, error) {
 	w := wireExpr{Op: e.Op.String(), Kind: kindName(e.Typ.Kind), Prec: e.Typ.Prec, Scal: e.Typ.Scale,
 		Col: e.Col, Fn: e.Fn, Args: e.Args, Pos: e.Pos}
+	if e.Typ.Kind == zset.Array {
+		w.Elem = kindName(e.Typ.Elem)
+	}
 	if e.Op == OpConst {
 		w.Val = &wireValue{Null: e.Val.Null, I: e.Val.I, F: math.Float64bits(e.Val.F), Bytes: []byte(e.Val.S)}
 	}
@@ -62,10 +66,14 @@ func (e *Expr) UnmarshalJSON(b []byte) error {
 	}
 	op, ok := opByName(w.Op)
 	kind, ok2 := kindByName(w.Kind)
+	elem := zset.Unknown
+	if kind == zset.Array && ok2 {
+		elem, ok2 = kindByName(w.Elem)
+	}
 	if !ok || !ok2 {
 		return fmt.Errorf("expr: stored expression of unknown form %q or type %q", w.Op, w.Kind)
 	}
-	*e = Expr{Op: op, Typ: zset.Type{Kind: kind, Prec: w.Prec, Scale: w.Scal}, Col: w.Col, Fn: w.Fn, Args: w.Args, Pos: w.Pos}
+	*e = Expr{Op: op, Typ: zset.Type{Kind: kind, Prec: w.Prec, Scale: w.Scal, Elem: elem}, Col: w.Col, Fn: w.Fn, Args: w.Args, Pos: w.Pos}
 	if w.Val != nil {
 		e.Val = zset.Value{Type: e.Typ, Null: w.Val.Null, I: w.Val.I, F: math.Float64frombits(w.Val.F), S: string(w.Val.Bytes)}
 	}

@@ -15,11 +15,13 @@ func likeFuncs() []Func {
 		fold, not bool
 	}{{"like", false, false}, {"not like", false, true}, {"ilike", true, false}, {"not ilike", true, true}} {
 		for n := 2; n <= 3; n++ {
-			args := []zset.Kind{zset.Text, zset.Text, zset.Text}[:n]
-			rows = append(rows, Func{Name: v.name, Args: args, Result: zset.Bool, Strict: true, Raises: true, Costly: true,
-				spares: patternSound,
-				row:    func(f *frame, i int) { likeRow(f, i, v.fold, v.not) },
-				bind:   func(consts []*zset.Value) rowFunc { return bindLike(consts, v.fold, v.not) }})
+			for _, k := range []zset.Kind{zset.Text, zset.Char} { // the blanks of a CHAR count
+				args := []zset.Kind{k, zset.Text, zset.Text}[:n]
+				rows = append(rows, Func{Name: v.name, Args: args, Result: zset.Bool, Strict: true, Raises: true, Costly: true,
+					spares: patternSound,
+					row:    func(f *frame, i int) { likeRow(f, i, v.fold, v.not) },
+					bind:   func(consts []*zset.Value) rowFunc { return bindLike(consts, v.fold, v.not) }})
+			}
 		}
 	}
 	return rows

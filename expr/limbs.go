@@ -50,8 +50,9 @@ func divLimbs(t []uint64, n uint64) bool {
 
 // roundLimbs is t, unsigned, whose first limb is limb low, plus something below
 // its last bit if more is set, rounded to the nearest double, ties to even;
-// +Inf beyond the largest.
-func roundLimbs(t []uint64, low int, more bool) float64 {
+// +Inf beyond the largest. odd: rounded to odd instead, so that rounding the
+// result to fewer bits, of a REAL, is rounding once.
+func roundLimbs(t []uint64, low int, more, odd bool) float64 {
 	top := len(t) - 1
 	for top >= 0 && t[top] == 0 {
 		top--
@@ -68,6 +69,9 @@ func roundLimbs(t []uint64, low int, more bool) float64 {
 	}
 	m := bitsAt(t, last)
 	half := bitsAt(t, last-1)&1 == 1
+	if odd && (half || more || anyBelow(t, last-1)) {
+		return math.Ldexp(float64(m|1), last+unit)
+	}
 	if half && (m&1 == 1 || more || anyBelow(t, last-1)) {
 		m++
 	}

@@ -25,8 +25,12 @@ func newFold(t zset.Type, name string, largest bool) Accumulator {
 		return &foldFloat{fold: f}
 	}
 	b := &foldBytes{fold: f, order: bytes.Compare}
-	if t.Kind == zset.Numeric {
+	switch t.Kind {
+	case zset.Numeric:
 		b.order, b.tie = orderNumeric, lessRowNumeric
+	case zset.Char, zset.Interval:
+		b.order = func(x, y []byte) int { return compareBytes(t, x, y) }
+		b.tie = func(x, y []byte) bool { return bytes.Compare(cellRow(t, x), cellRow(t, y)) < 0 }
 	}
 	return b
 }

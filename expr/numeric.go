@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"math"
-
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -304,7 +302,10 @@ func numericFits(e *Expr) bool {
 	if to.Prec == 0 {
 		return true
 	}
-	if from.Kind == zset.Int4 {
+	switch from.Kind {
+	case zset.Int2:
+		return to.Prec-to.Scale >= 5
+	case zset.Int4:
 		return to.Prec-to.Scale >= 10
 	}
 	form, ok := fixedForm(e.Args[0])
@@ -317,6 +318,8 @@ func denseRescale(f *frame) bool {
 	a, t := &f.args[0], f.out.Type
 	prec, scale := a.Type.Prec, a.Type.Scale
 	switch {
+	case a.Type.Kind == zset.Int2:
+		prec, scale = 5, 0
 	case a.Type.Kind == zset.Int4:
 		prec, scale = 10, 0
 	case !a.Type.Fixed():
@@ -347,22 +350,15 @@ func castFloatNumeric(f *frame, i int) {
 	f.setDecErr(i, d, err)
 }
 
-func castNumericInt4(f *frame, i int) { castNumericInt(f, i, widths[zset.Int4]) }
-
-func castNumericInt8(f *frame, i int) { castNumericInt(f, i, widths[zset.Int8]) }
-
-func castNumericInt(f *frame, i int, w *width) {
+func castNumericInt(f *frame, i int) {
+	w := widths[f.out.Type.Kind]
 	d := f.dec(0, i)
 	if !d.IsFinite() {
 		what := "infinity"
 		if d.IsNaN() {
 			what = "NaN"
 		}
-		name := "integer"
-		if w.max == math.MaxInt64 {
-			name = "bigint"
-		}
-		f.fail(i, "0A000", "cannot convert "+what+" to "+name)
+		f.fail(i, "0A000", "cannot convert "+what+" to "+kindName(f.out.Type.Kind))
 		return
 	}
 	r, ok := d.ToInt64()

@@ -17,6 +17,9 @@ var randomSchema = zset.Schema{
 	{Name: "d5", Type: zset.Type{Kind: zset.Numeric, Prec: 5, Scale: 4}}, {Name: "d30", Type: zset.Type{Kind: zset.Numeric, Prec: 30, Scale: 3}},
 	{Name: "t", Type: zset.TText}, {Name: "v", Type: zset.Type{Kind: zset.Varchar, Prec: 5}},
 	{Name: "d", Type: zset.TDate}, {Name: "ts", Type: zset.TTimestamp},
+	{Name: "i16", Type: zset.TInt2}, {Name: "r", Type: zset.TFloat4}, {Name: "c", Type: zset.Type{Kind: zset.Char, Prec: 4}}, {Name: "c0", Type: zset.TChar},
+	{Name: "by", Type: zset.TBytea}, {Name: "tm", Type: zset.TTime}, {Name: "iv", Type: zset.TInterval}, {Name: "u", Type: zset.TUUID},
+	{Name: "ar", Type: zset.ArrayOf(zset.TNumeric)},
 }
 
 // edges are the values that random cells and constants are drawn from, as text.
@@ -30,6 +33,14 @@ var edges = map[zset.Kind][]string{
 	zset.Date:    {"1970-01-01", "2024-02-29", "0001-01-01", "4714-11-24 BC", "5874897-12-31", "infinity", "-infinity", "2020-12-31"},
 	zset.Timestamp: {"1970-01-01 00:00:00", "2024-02-29 13:14:15.123456", "1969-12-31 23:59:59.999999", "4714-11-24 00:00:00 BC",
 		"294246-12-31 23:59:59", "infinity", "-infinity", "2021-01-03 00:00:01"},
+	zset.Int2:     {"0", "1", "-1", "2", "7", "300", "32767", "-32768"},
+	zset.Float4:   {"0", "-0", "1", "-1", "0.1", "2.5", "3e38", "-3e38", "1e-45", "1.1754944e-38", "16777216", "NaN", "Infinity", "-Infinity"},
+	zset.Char:     {"", " ", "a", "a ", "a  ", "ab", "é", "a%", "12", "A"},
+	zset.Bytea:    {`\x`, `\x00`, `\x0001ff`, "abc", `\x61`},
+	zset.Time:     {"00:00:00", "24:00:00", "12:34:56.789012", "23:59:59.999999", "00:00:00.000001"},
+	zset.Interval: {"0", "1 mon", "30 days", "29 days 24:00:00", "-1 mon", "1 day -00:00:01", "1 year 2 mons 3 days 04:05:06.789", "178956970 years", "-2147483648 days", "00:00:00.000001", "1000000:00:00"},
+	zset.UUID:     {"00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "ffffffff-ffff-ffff-ffff-ffffffffffff"},
+	zset.Array:    {"{}", "{1}", "{1.0}", "{1,NULL}", "{1.00,2}", "{NULL}", "{NaN}"},
 }
 
 func randomValue(t *rapid.T, typ zset.Type) zset.Value {
@@ -46,6 +57,9 @@ func randomValue(t *rapid.T, typ zset.Type) zset.Value {
 	}
 	if typ.Prec == 5 && typ.Kind == zset.Numeric { // DECIMAL(5,4)
 		s = rapid.SampledFrom([]string{"0", "1", "9.9999", "-9.9999", "0.0001"}).Draw(t, "value")
+	}
+	if typ.Kind == zset.Array && typ.Elem == zset.Unknown {
+		typ = zset.ArrayOf(zset.TNumeric)
 	}
 	v, err := zset.ParseText(typ, s)
 	if err != nil {
@@ -89,7 +103,7 @@ func randomExpr(t *rapid.T, k zset.Kind, depth int) *Expr {
 		}
 	}
 	if rapid.IntRange(0, 2).Draw(t, "leaf") == 0 {
-		return Const(randomValue(t, zset.Type{Kind: k}))
+		return Const(randomValue(t, plainType(k)))
 	}
 	var cols []int
 	for i, f := range randomSchema {
@@ -99,6 +113,14 @@ func randomExpr(t *rapid.T, k zset.Kind, depth int) *Expr {
 	}
 	i := rapid.SampledFrom(cols).Draw(t, "column")
 	return mustBind(Cast(Col(i, randomSchema[i].Type), randomSchema[i].Type, Implicit, 0))
+}
+
+// plainType is the type of kind k without modifiers; arrays are those of NUMERIC.
+func plainType(k zset.Kind) zset.Type {
+	if k == zset.Array {
+		return zset.ArrayOf(zset.TNumeric)
+	}
+	return zset.Type{Kind: k}
 }
 
 func mustBind(e *Expr, err error) *Expr {
@@ -142,8 +164,11 @@ func randomCall(t *rapid.T, k zset.Kind, depth int) *Expr {
 		if f.Result == zset.Numeric {
 			e.Typ = rapid.SampledFrom([]zset.Type{zset.TNumeric, randomSchema[7].Type, randomSchema[8].Type, randomSchema[9].Type}).Draw(t, "target")
 		}
-		if f.Result == zset.Varchar {
-			e.Typ = zset.Type{Kind: zset.Varchar, Prec: int16(rapid.IntRange(0, 3).Draw(t, "length"))}
+		if f.Result == zset.Varchar || f.Result == zset.Char {
+			e.Typ = zset.Type{Kind: f.Result, Prec: int16(rapid.IntRange(0, 3).Draw(t, "length"))}
+		}
+		if f.Result == zset.Array {
+			e.Typ = zset.ArrayOf(zset.TNumeric)
 		}
 		return e
 	}
@@ -167,7 +192,7 @@ func randomLogic(t *rapid.T, depth int) *Expr {
 		k := rapid.SampledFrom(comparable).Draw(t, "kind")
 		args := []*Expr{randomExpr(t, k, depth)}
 		for range rapid.IntRange(1, 20).Draw(t, "items") {
-			args = append(args, Const(randomValue(t, zset.Type{Kind: k})))
+			args = append(args, Const(randomValue(t, plainType(k))))
 		}
 		return mustBind(Call("in", args, 1))
 	}

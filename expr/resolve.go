@@ -15,6 +15,9 @@ const (
 	catNumber
 	catString
 	catTime
+	catSpan
+	catUser
+	catArray
 )
 
 // kindInfo is what overload resolution knows of a kind. The preferred kind of
@@ -26,12 +29,20 @@ var kindInfo = map[zset.Kind]struct {
 }{
 	zset.Unknown:   {catUnknown, false},
 	zset.Bool:      {catBool, true},
+	zset.Int2:      {catNumber, false},
 	zset.Int4:      {catNumber, false},
 	zset.Int8:      {catNumber, false},
 	zset.Numeric:   {catNumber, false},
+	zset.Float4:    {catNumber, false},
 	zset.Float8:    {catNumber, true},
 	zset.Text:      {catString, true},
 	zset.Varchar:   {catString, false},
+	zset.Char:      {catString, false},
+	zset.Bytea:     {catUser, false},
+	zset.UUID:      {catUser, false},
+	zset.Time:      {catTime, false},
+	zset.Interval:  {catSpan, true},
+	zset.Array:     {catArray, false},
 	zset.Date:      {catTime, false},
 	zset.Timestamp: {catTime, true},
 }

@@ -212,6 +212,14 @@ func bindIn(name string, args []*Expr, pos int) (*Expr, error) {
 		}
 		alts = append(alts, eq)
 	}
+	if len(consts) == 1 && args[0].Typ.Kind == zset.Float4 {
+		// One item is compared by =, in DOUBLE PRECISION; a list in REAL.
+		eq, err := orEquals([]*Expr{args[0], consts[0]}, pos)
+		if err != nil {
+			return nil, err
+		}
+		alts, consts = append(alts, eq), nil
+	}
 	if len(consts) > 0 {
 		in, err := inSet(args[0], consts, pos)
 		if err != nil {
@@ -238,7 +246,7 @@ func inSet(x *Expr, consts []*Expr, pos int) (*Expr, error) {
 	// The comparison type of the common type: VARCHAR compares as TEXT, a fixed
 	// DECIMAL as NUMERIC unless every constant fits its form.
 	kind := stringAsText(t.Kind)
-	to := zset.Type{Kind: kind}
+	to := zset.Type{Kind: kind, Elem: t.Elem}
 	if form, ok := setForm(x, all[1:], kind); ok {
 		to = form
 	}
@@ -326,14 +334,17 @@ func bindNullif(name string, args []*Expr, pos int) (*Expr, error) {
 	}
 	a, k := args[0], same.Args[0].Typ.Kind
 	own := a.Typ.Kind == k || a.Typ.Kind == zset.Date ||
-		a.Typ.Kind == zset.Int4 && k == zset.Int8 && args[1].Typ.Kind == zset.Int8
+		isInteger(a.Typ.Kind) && isInteger(args[1].Typ.Kind) ||
+		a.Typ.Kind == zset.Float4 && args[1].Typ.Kind == zset.Float8
 	if !own {
-		if a, err = Cast(a, zset.Type{Kind: k}, Implicit, pos); err != nil {
+		if a, err = Cast(a, zset.Type{Kind: k, Elem: same.Args[0].Typ.Elem}, Implicit, pos); err != nil {
 			return nil, err
 		}
 	}
 	return &Expr{Op: OpCase, Typ: a.Typ, Args: []*Expr{same, Const(zset.NullOf(a.Typ)), a}, Pos: int32(pos)}, nil
 }
+
+func isInteger(k zset.Kind) bool { return k == zset.Int2 || k == zset.Int4 || k == zset.Int8 }
 
 // bindConcat: text || anything prints the other side as text does, if one side
 // is a string.
@@ -344,6 +355,13 @@ func bindConcat(name string, args []*Expr, pos int) (*Expr, error) {
 	isText := func(e *Expr) bool { return categoryOf(e.Typ.Kind) == catString }
 	isUnknown := func(e *Expr) bool { return e.Typ.Kind == zset.Unknown }
 	l, r := args[0], args[1]
+	if l.Typ.Kind == zset.Bytea && (r.Typ.Kind == zset.Bytea || isUnknown(r)) || r.Typ.Kind == zset.Bytea && isUnknown(l) {
+		both, _, err := Unify([]*Expr{l, r}, "||", pos)
+		if err != nil {
+			return nil, err
+		}
+		return newCall(funcs.bySig["||(bytea,bytea)"], both, pos), nil
+	}
 	if !isText(l) && !isText(r) && !isUnknown(l) && !isUnknown(r) {
 		return nil, unresolved(name, args, false, pos)
 	}

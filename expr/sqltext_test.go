@@ -213,8 +213,35 @@ func (r *reader) typ() zset.Type {
 		t = zset.TTimestamp
 	case "bool", "boolean":
 		t = zset.TBool
+	case "smallint":
+		t = zset.TInt2
+	case "real":
+		t = zset.TFloat4
+	case "double":
+		r.expect("precision")
+		t = zset.TFloat8
+	case "char":
+		if t = zset.TChar; r.peek() != "(" {
+			t.Prec = 1
+		}
+	case "bpchar":
+		t = zset.TChar
+	case "bytea":
+		t = zset.TBytea
+	case "uuid":
+		t = zset.TUUID
+	case "time":
+		t = zset.TTime
+	case "timestamptz":
+		t = zset.TTimestampTZ
+	case "interval":
+		t = zset.TInterval
 	default:
 		panic("test expression: type " + name)
+	}
+	if r.accept("[") {
+		r.expect("]")
+		return zset.ArrayOf(t)
 	}
 	if r.accept("(") {
 		p, _ := strconv.Atoi(r.next())
@@ -259,7 +286,7 @@ func (r *reader) prefix() *Expr {
 		x := r.expr(0)
 		r.expect(")")
 		return r.call("extract", Const(zset.Value{S: strings.Trim(field, "'")}), x)
-	case (t == "date" || t == "timestamp") && r.peek() != "" && r.peek()[0] == '\'':
+	case (t == "date" || t == "timestamp" || t == "time" || t == "interval" || t == "timestamptz") && r.peek() != "" && r.peek()[0] == '\'':
 		r.at--
 		typ := r.typ()
 		return must(Cast(r.prefix(), typ, Explicit, 0))

@@ -40,9 +40,11 @@ type floatSum struct {
 	limbs limbArena
 	name  string
 	avg   bool
+	real  bool // rounded to a REAL
 }
 
 func newSumFloat(zset.Type) Accumulator { return &floatSum{name: "sum"} }
+func newSumReal(zset.Type) Accumulator  { return &floatSum{name: "sum", real: true} }
 func newAvgFloat(zset.Type) Accumulator { return &floatSum{name: "avg", avg: true} }
 
 func (a *floatSum) Resize(n int) {
@@ -266,9 +268,12 @@ func (a *floatSum) read(g uint32) (float64, error) {
 	}
 	var v float64
 	if a.avg {
-		v = roundLimbs(t, low-2, divLimbs(t, uint64(s.n)))
+		v = roundLimbs(t, low-2, divLimbs(t, uint64(s.n)), false)
 	} else {
-		v = roundLimbs(t[2:], low, false)
+		v = roundLimbs(t[2:], low, false, a.real)
+	}
+	if a.real {
+		v = float64(float32(v))
 	}
 	if math.IsInf(v, 0) {
 		return 0, zset.Errorf(zset.CodeOutOfRange, -1, "value out of range: overflow")

@@ -30,7 +30,7 @@ func Unify(es []*Expr, what string, pos int) ([]*Expr, zset.Type, error) {
 	}
 	for _, e := range es {
 		if e.Typ != t {
-			t = zset.Type{Kind: t.Kind}
+			t = zset.Type{Kind: t.Kind, Elem: t.Elem}
 			break
 		}
 	}
@@ -59,6 +59,15 @@ func comparison(name string, l, r *Expr, pos int) (*Expr, *Expr, error) {
 		return nil, nil, unresolved(name, []*Expr{l, r}, false, pos)
 	}
 	t := zset.Type{Kind: k}
+	if k == zset.Array {
+		t = l.Typ
+		if r.Typ.Kind == zset.Array && l.Typ != r.Typ {
+			if l.Typ.Kind == zset.Array {
+				return nil, nil, unresolved(name, []*Expr{l, r}, false, pos)
+			}
+			t = r.Typ
+		}
+	}
 	if k == zset.Numeric {
 		if form, ok := comparisonForm(l, r); ok {
 			t = form
@@ -83,6 +92,9 @@ func comparison(name string, l, r *Expr, pos int) (*Expr, *Expr, error) {
 func comparisonKind(name string, l, r zset.Kind) (zset.Kind, bool) {
 	if l == zset.Date && r == zset.Timestamp || l == zset.Timestamp && r == zset.Date {
 		return zset.Timestamp, true
+	}
+	if l != r && (l == zset.Float4 && categoryOf(r) == catNumber || r == zset.Float4 && categoryOf(l) == catNumber) {
+		return zset.Float8, true // a REAL compares as one with a REAL alone
 	}
 	f, _ := resolve(funcs.byName[name], []zset.Kind{l, r}, true)
 	if f == nil {
@@ -110,9 +122,12 @@ func comparisonForm(l, r *Expr) (zset.Type, bool) {
 // formOf is fixedForm for an argument that is yet to be cast to NUMERIC.
 func formOf(e *Expr) (zset.Type, bool) {
 	switch {
-	case e.Typ.Kind == zset.Int4 && e.Op == OpConst && !e.Val.Null,
+	case e.Typ.Kind == zset.Int2 && e.Op == OpConst && !e.Val.Null,
+		e.Typ.Kind == zset.Int4 && e.Op == OpConst && !e.Val.Null,
 		e.Typ.Kind == zset.Int8 && e.Op == OpConst && !e.Val.Null:
 		return constForm(zset.Value{Type: zset.TNumeric, S: string(zset.DecimalFromInt64(e.Val.I).AppendTo(nil))})
+	case e.Typ.Kind == zset.Int2:
+		return decimalType(5, 0)
 	case e.Typ.Kind == zset.Int4:
 		return decimalType(10, 0)
 	case e.Typ.Kind == zset.Unknown && e.Op == OpConst && !e.Val.Null:

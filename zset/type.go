@@ -131,6 +131,8 @@ func (t Type) Fixed() bool { return t.Kind == Numeric && t.Prec >= 1 && t.Prec <
 func (t Type) String() string {
 	n := kinds[t.Kind].name
 	switch {
+	case t.Kind == Array && t.Elem == Unknown:
+		return "anyarray"
 	case t.Kind == Array:
 		return kinds[t.Elem].name + "[]"
 	case t.Kind == Numeric && t.Prec > 0:
