@@ -4,11 +4,21 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/ivmc/ivmc"
 	"github.com/ivmc/ivmc/internal/testkit/cases"
 )
+
+// waiting are the scripts whose construct is still refused by name, and the construct.
+func waiting() map[string]string {
+	return map[string]string{
+		"001-left-join-null-keys.test": "LEFT JOIN", "022-left-join-flip.test": "LEFT JOIN", "023-left-join-right-key-moves.test": "LEFT JOIN",
+		"042-count-distinct-update.test": "DISTINCT inside", "060-exists-and-not-exists.test": "EXISTS", "063-row-number-second.test": "OVER",
+		"065-except-distinct.test": "EXCEPT", "071-truncate-then-insert.test": "TRUNCATE", "073-add-unrelated-column.test": "ALTER TABLE",
+	}
+}
 
 // TestCases runs every script, each in a database of its own: in memory, and on
 // disk with the database closed and opened again at the end, when every view
@@ -26,7 +36,14 @@ func TestCases(t *testing.T) {
 			}
 			ctx := context.Background()
 			db := open(t)
-			if err := cases.Run(ctx, db, string(text)); err != nil {
+			err = cases.Run(ctx, db, string(text))
+			what, waits := waiting()[filepath.Base(f)]
+			switch {
+			case waits && err == nil:
+				t.Log("passes now: take it off the list")
+			case waits && strings.Contains(err.Error(), what) && strings.Contains(err.Error(), "0A000"):
+				t.Skip(err)
+			case err != nil:
 				t.Fatal(err)
 			}
 			dir := filepath.Join(t.TempDir(), "db")
