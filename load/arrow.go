@@ -1,0 +1,184 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// recordReader reads a file of Arrow records: an Arrow file or stream, or Parquet.
+// Names and types are the file's; values are widened and checked.
+type recordReader struct {
+	s      *Source
+	format Format
+	next   func() (arrow.Record, error) // io.EOF at the end
+	fields zset.Schema
+	rec    arrow.Record // what the batch at hand is of
+	at     int64        // the next row of rec
+	row    int64
+}
+
+func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
+	defer guard(&err, FormatArrow)
+	r = &recordReader{s: s, format: FormatArrow}
+	magic := make([]byte, 6)
+	if _, err := s.file.ReadAt(magic, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if string(magic) == "ARROW1" {
+		f, err := ipc.NewFileReader(s.file)
+		if err != nil {
+			return nil, badFile("damaged arrow file: %v", err)
+		}
+		n := 0
+		r.next = func() (arrow.Record, error) {
+			if n == f.NumRecords() {
+				return nil, io.EOF
+			}
+			n++
+			s.done.Store(s.size * int64(n) / int64(f.NumRecords()))
+			return f.Record(n - 1)
+		}
+		return r, r.columns(f.Schema(), want)
+	}
+	f, err := ipc.NewReader(counted{s.file, &s.done})
+	if err != nil {
+		return nil, badFile("damaged arrow file: %v", err)
+	}
+	r.next = f.Read
+	return r, r.columns(f.Schema(), want)
+}
+
+func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) {
+	defer guard(&err, FormatParquet)
+	r = &recordReader{s: s, format: FormatParquet}
+	pf, err := file.NewParquetReader(s.file)
+	if err != nil {
+		return nil, badFile("damaged parquet file: %v", err)
+	}
+	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: 16 * batchRows}, memory.DefaultAllocator)
+	if err != nil {
+		return nil, badFile("damaged parquet file: %v", err)
+	}
+	schema, err := pr.Schema()
+	if err != nil {
+		return nil, badFile("damaged parquet file: %v", err)
+	}
+	rr, err := pr.GetRecordReader(context.Background(), nil, nil)
+	if err != nil {
+		return nil, badFile("damaged parquet file: %v", err)
+	}
+	total, seen := pf.NumRows(), int64(0)
+	r.next = func() (arrow.Record, error) {
+		rec, err := rr.Read()
+		if err == nil && total > 0 {
+			seen += rec.NumRows()
+			s.done.Store(s.size * seen / total)
+		}
+		return rec, err
+	}
+	return r, r.columns(schema, want)
+}
+
+// columns matches those of the file.
+func (r *recordReader) columns(s *arrow.Schema, want zset.Schema) error {
+	names := make([]string, s.NumFields())
+	own := want == nil
+	for i, f := range s.Fields() {
+		names[i] = f.Name
+		if own {
+			t, err := typeOf(f)
+			if err != nil {
+				return err
+			}
+			want = append(want, zset.Field{Name: f.Name, Type: t})
+		}
+	}
+	at, err := match(names, want)
+	if err != nil {
+		return err
+	}
+	r.fields = pick(want, at)
+	return nil
+}
+
+func (r *recordReader) Fields() zset.Schema { return r.fields }
+
+func (r *recordReader) Next(ctx context.Context) (b *zset.Batch, err error) {
+	defer guard(&err, r.format)
+	for r.rec == nil || r.at == r.rec.NumRows() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rec, err := r.next()
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, place(badFile("damaged %s file: %v", r.format, err), r.s.path, r.row+1, "")
+		}
+		if int(rec.NumCols()) != len(r.fields) {
+			return nil, place(badFile("damaged %s file: %d columns instead of %d", r.format, rec.NumCols(), len(r.fields)), r.s.path, r.row+1, "")
+		}
+		r.rec, r.at = rec, 0
+	}
+	to := min(r.at+16*batchRows, r.rec.NumRows())
+	part := r.rec.NewSlice(r.at, to)
+	defer part.Release()
+	cols := part.Columns()
+	fields := make([]arrow.Field, len(cols))
+	for i, c := range cols { // under the names of the table
+		fields[i] = arrow.Field{Name: r.fields[i].Name, Type: c.DataType(), Nullable: true}
+	}
+	b, err = zset.FromArrow(array.NewRecord(arrow.NewSchema(fields, nil), cols, to-r.at), r.fields)
+	if err != nil {
+		column := ""
+		var e *zset.Error
+		if errors.As(err, &e) {
+			column = e.Object
+		}
+		return nil, place(err, r.s.path, r.row+1, column)
+	}
+	r.row += to - r.at
+	r.at = to
+	return b, nil
+}
+
+// typeOf is the SQL type that takes all values of an Arrow type.
+func typeOf(f arrow.Field) (zset.Type, error) {
+	switch t := f.Type.(type) {
+	case *arrow.TimestampType:
+		if t.TimeZone != "" {
+			return zset.TTimestampTZ, nil
+		}
+		return zset.TTimestamp, nil
+	case *arrow.Decimal128Type:
+		return zset.Type{Kind: zset.Numeric, Prec: int16(t.Precision), Scale: int16(t.Scale)}, nil
+	case *arrow.DictionaryType:
+		return typeOf(arrow.Field{Name: f.Name, Type: t.ValueType})
+	}
+	if t, ok := typesOf[f.Type.ID()]; ok {
+		return t, nil
+	}
+	return zset.Type{}, zset.Errorf("0A000", -1, "column %q is of Arrow type %s, for which there is no SQL type", f.Name, f.Type)
+}
+
+var typesOf = map[arrow.Type]zset.Type{
+	arrow.NULL: zset.TText, arrow.BOOL: zset.TBool,
+	arrow.INT8: zset.TInt2, arrow.UINT8: zset.TInt2, arrow.INT16: zset.TInt2,
+	arrow.UINT16: zset.TInt4, arrow.INT32: zset.TInt4, arrow.UINT32: zset.TInt8, arrow.INT64: zset.TInt8,
+	arrow.UINT64:  {Kind: zset.Numeric, Prec: 20},
+	arrow.FLOAT32: zset.TFloat4, arrow.FLOAT64: zset.TFloat8,
+	arrow.STRING: zset.TText, arrow.LARGE_STRING: zset.TText,
+	arrow.BINARY: zset.TBytea, arrow.LARGE_BINARY: zset.TBytea,
+	arrow.DATE32: zset.TDate, arrow.DATE64: zset.TDate, arrow.TIME32: zset.TTime, arrow.TIME64: zset.TTime,
+}

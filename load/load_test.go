@@ -1,0 +1,267 @@
+package load
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// read is the rows of a file as text: cells by |, NULL as ~.
+func read(t *testing.T, path string, o Options, want zset.Schema) (string, zset.Schema, error) {
+	t.Helper()
+	s, err := Open(path, o, want)
+	if err != nil {
+		return "", nil, err
+	}
+	defer s.Close()
+	var out strings.Builder
+	for {
+		b, err := s.Next(context.Background())
+		if err != nil {
+			return out.String(), s.Fields(), err
+		}
+		if b == nil {
+			return out.String(), s.Fields(), nil
+		}
+		for i := range b.N {
+			for c := range b.Cols {
+				if c > 0 {
+					out.WriteByte('|')
+				}
+				if b.Cols[c].IsNull(i) {
+					out.WriteByte('~')
+				} else {
+					out.Write(zset.AppendText(nil, &b.Cols[c], i))
+				}
+			}
+			out.WriteByte('\n')
+		}
+	}
+}
+
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func schema(fields ...string) (s zset.Schema) {
+	types := map[string]zset.Type{"int": zset.TInt4, "big": zset.TInt8, "text": zset.TText, "date": zset.TDate, "float": zset.TFloat8, "bool": zset.TBool,
+		"vc2": {Kind: zset.Varchar, Prec: 2}, "dec": {Kind: zset.Numeric, Prec: 10, Scale: 2}}
+	for _, f := range fields {
+		name, typ, _ := strings.Cut(f, " ")
+		s = append(s, zset.Field{Name: name, Type: types[typ]})
+	}
+	return s
+}
+
+func TestText(t *testing.T) {
+	ab := schema("a int", "b text")
+	for _, c := range []struct {
+		name, file, in string
+		o              Options
+		want           zset.Schema
+		out            string
+	}{
+		{"by name", "t.csv", "b,a\nx,1\n", Options{}, ab, "x|1\n"},
+		{"fewer columns", "t.csv", "a\n1\n", Options{}, ab, "1\n"},
+		{"null and empty", "t.csv", "a,b\n,\"\"\n2,\n", Options{}, ab, "~|\n2|~\n"},
+		{"null word", "t.csv", "a,b\nNA,NA\n1,\"NA\"\n", Options{Null: "NA"}, ab, "~|~\n1|NA\n"},
+		{"quotes", "t.csv", "a,b\n1,\"a \"\"b\"\", c\nd\"\n", Options{}, ab, "1|a \"b\", c\nd\n"},
+		{"quote inside", "t.csv", "a,b\n1,x\"y,z\"w\n", Options{}, ab, "1|xy,zw\n"},
+		{"escape", "t.csv", "a,b\n1,\"x\\\"y\\\\\"\n", Options{Escape: '\\'}, ab, "1|x\"y\\\n"},
+		{"crlf, no newline at the end", "t.csv", "a,b\r\n1,x\r\n2,y", Options{}, ab, "1|x\n2|y\n"},
+		{"cr", "t.csv", "a,b\r1,x\r2,y\r", Options{}, ab, "1|x\n2|y\n"},
+		{"crlf at the end", "t.csv", "a,b\r\n1,x\r\n", Options{}, ab, "1|x\n"},
+		{"bom", "t.csv", "\xef\xbb\xbfa,b\n1,x\n", Options{}, ab, "1|x\n"},
+		{"no header", "t.csv", "1,x\n2,y\n", Options{NoHeader: true}, ab, "1|x\n2|y\n"},
+		{"delimiter", "t.csv", "a;b\n1;x,y\n", Options{Delimiter: ';'}, ab, "1|x,y\n"},
+		{"tabs", "t.tsv", "a\tb\n1\tx,y\n", Options{}, ab, "1|x,y\n"},
+		{"header in capitals", "t.csv", "A,B\n1,x\n", Options{}, ab, "1|x\n"},
+		{"header alone", "t.csv", "a,b\n", Options{}, ab, ""},
+		{"one column, an empty line is NULL", "t.csv", "a\n1\n\n2\n", Options{}, schema("a int"), "1\n~\n2\n"},
+		{"array", "t.json", ` [{"a":1,"b":"x"},{"b":null},{"a":"3","b":"ü"}] `, Options{}, ab, "1|x\n~|~\n3|ü\n"},
+		{"lines", "t.jsonl", "{\"a\":1,\"b\":\"x\"}\n{\"a\":2}\n", Options{}, ab, "1|x\n2|~\n"},
+		{"object in text", "t.json", `{"b":{"k":[1, 2]}}`, Options{}, ab, `~|{"k":[1, 2]}` + "\n"},
+		{"large number", "t.json", `{"a":12345678901234567.89}`, Options{}, schema("a dec2", "b text"), ""},
+		{"empty", "t.json", "", Options{}, ab, ""},
+		{"empty array", "t.json", "[]", Options{}, ab, ""},
+	} {
+		if c.name == "large number" {
+			c.want = zset.Schema{{Name: "a", Type: zset.TNumeric}}
+			c.out = "12345678901234567.89\n"
+		}
+		got, _, err := read(t, write(t, c.file, c.in), c.o, c.want)
+		if err != nil || got != c.out {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.out)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	ab := schema("a int", "b text")
+	for _, c := range []struct {
+		name, file, in string
+		o              Options
+		want           zset.Schema
+		code, text     string
+	}{
+		{"unknown column", "t.csv", "a,c\n", Options{}, ab, "42703", `column "c"`},
+		{"twice", "t.csv", "a,A\n", Options{}, ab, "42701", `"a"`},
+		{"empty", "t.csv", "", Options{}, ab, "22P04", "empty"},
+		{"short row", "t.csv", "a,b\n1,x\n2\n", Options{}, ab, "22P04", `row 2, column "b"`},
+		{"long row", "t.csv", "a,b\n1,x,y\n", Options{}, ab, "22P04", "row 1"},
+		{"no number", "t.csv", "a,b\n1,x\nzwei,y\n", Options{}, ab, "22P02", `row 2, column "a"`},
+		{"quote", "t.csv", "a,b\n1,\"x\n", Options{}, ab, "22P04", "unterminated"},
+		{"zero byte", "t.csv", "a,b\n1,x\x00\n", Options{}, ab, "22021", "row 1"},
+		{"no utf8", "t.csv", "a,b\n1,\xff\n", Options{}, ab, "22021", "row 1"},
+		{"too long", "t.csv", "b\nabc\n", Options{}, schema("b vc2"), "22001", "row 1"},
+		{"json key", "t.json", `{"a":1,"z":2}`, Options{}, ab, "42703", `"z"`},
+		{"json cut", "t.json", `[{"a":1},{"a`, Options{}, ab, "22P04", "row 2"},
+		{"json array cut", "t.json", `[{"a":1}`, Options{}, ab, "22P04", "ends in the middle"},
+		{"json tail", "t.json", `[{"a":1}] x`, Options{}, ab, "22P04", ""},
+		{"json tail array", "t.json", `[{"a":1}] []`, Options{}, ab, "22P04", ""},
+		{"json scalar", "t.json", `[1]`, Options{}, ab, "22P04", "object"},
+		{"json null row", "t.json", `[null]`, Options{}, ab, "22P04", "null"},
+		{"json no object", "t.json", `7`, Options{}, ab, "22P04", "array"},
+		{"json nested", "t.json", `{"a":[1]}`, Options{}, ab, "22P04", `column "a"`},
+		{"json range", "t.json", `{"a":99999999999}`, Options{}, ab, "22003", `row 1, column "a"`},
+		{"gzip", "t.csv.gz", "no gzip", Options{}, ab, "22P04", "gzip"},
+		{"zstd", "t.csv.zst", "no zstd", Options{}, ab, "22P04", ""},
+		{"arrow", "t.arrow", "ARROW1 and no more", Options{}, ab, "22P04", "arrow"},
+		{"arrow stream", "t.arrow", "x", Options{}, ab, "22P04", "arrow"},
+		{"parquet", "t.parquet", "PAR1....PAR1", Options{}, ab, "22P04", "parquet"},
+		{"ending", "t.xls", "", Options{}, ab, "22023", "format"},
+		{"format", "t.csv", "", Options{Format: "xml"}, ab, "22023", "xml"},
+		{"same", "t.csv", "", Options{Delimiter: '"'}, ab, "22023", "different"},
+	} {
+		_, _, err := read(t, write(t, c.file, c.in), c.o, c.want)
+		var e *zset.Error
+		if !errors.As(err, &e) || e.Code != c.code || !strings.Contains(e.Msg+e.Detail, c.text) {
+			t.Errorf("%s: %v (%+v); want %s .. %q", c.name, err, e, c.code, c.text)
+		}
+	}
+	for path, code := range map[string]string{"/nowhere.csv": "58P01", t.TempDir() + "/../.": "22023", "/dev/zero": "22023", "a\x00.csv": "22023"} {
+		_, _, err := read(t, path, Options{}, ab)
+		var e *zset.Error
+		if !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%q: %v; want %s", path, err, code)
+		}
+	}
+	for _, path := range []string{"/dev/zero", t.TempDir()} {
+		_, _, err := read(t, path, Options{Format: FormatCSV}, ab)
+		var e *zset.Error
+		if !errors.As(err, &e) || e.Code != codeNotFile {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+}
+
+// A row without an end must not fill the memory.
+func TestBomb(t *testing.T) {
+	for name, head := range map[string]string{"t.csv.gz": "a,b\n1,\"", "t.json.gz": `[{"a":"`, "t.csv.zst": "a,b\n1,"} {
+		path := filepath.Join(t.TempDir(), name)
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunk := []byte(strings.Repeat("x", 1<<20))
+		if strings.HasSuffix(name, ".gz") {
+			z := gzip.NewWriter(f)
+			z.Write([]byte(head))
+			for range 200 {
+				z.Write(chunk)
+			}
+			z.Close()
+		} else {
+			z, _ := zstd.NewWriter(f)
+			z.Write([]byte(head))
+			for range 200 {
+				z.Write(chunk)
+			}
+			z.Close()
+		}
+		f.Close()
+		_, _, err = read(t, path, Options{}, schema("a int", "b text"))
+		var e *zset.Error
+		if !errors.As(err, &e) || e.Code != codeTooLong {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCompressed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv.gz")
+	f, _ := os.Create(path)
+	z := gzip.NewWriter(f)
+	z.Write([]byte("a,b\n1,x\n"))
+	z.Close()
+	f.Close()
+	if got, _, err := read(t, path, Options{}, schema("a int", "b text")); got != "1|x\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	whole, _ := os.ReadFile(path)
+	os.WriteFile(path, whole[:len(whole)-10], 0o600)
+	if _, _, err := read(t, path, Options{}, schema("a int", "b text")); err == nil {
+		t.Error("a cut file was read")
+	}
+}
+
+func TestInfer(t *testing.T) {
+	for in, want := range map[string]string{
+		"a,b\n1,x\n-2,y\n":                          "a bigint, b text",
+		"a,b\n1,2001-01-31\n2.5,2001-02-01\n":       "a double precision, b date",
+		"a,b\n007,2001-01-31\n1,2001-02-01 10:00\n": "a text, b timestamp without time zone",
+		"a,b\n,true\n,false\n":                      "a text, b boolean",
+		"a\n1\n2001-01-31\n":                        "a text",
+		"a\n2001-01-31\n1\n":                        "a text",
+		"a\n99999999999999999999\n":                 "a double precision",
+		"a\n1\ntrue\n":                              "a text",
+	} {
+		_, s, err := read(t, write(t, "t.csv", in), Options{}, nil)
+		var got []string
+		for _, f := range s {
+			got = append(got, f.Name+" "+f.Type.String())
+		}
+		if g := strings.Join(got, ", "); g != want || err != nil {
+			t.Errorf("%q: %s, %v; want %s", in, g, err, want)
+		}
+	}
+	_, s, err := read(t, write(t, "t.json", `[{"z":1,"a":"2001/01/01 00:47"},{"m":[1],"z":2}]`), Options{}, nil)
+	if err != nil || len(s) != 3 || s[0].Name != "z" || s[1].Type != zset.TTimestamp || s[2].Type != zset.TText {
+		t.Errorf("%v, %v", s, err)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("a,b\n1,\"x\n", true)
+	f.Add(`[{"a":1},{"b":"x"}]`, false)
+	f.Fuzz(func(t *testing.T, in string, csv bool) {
+		name := "t.json"
+		if csv {
+			name = "t.csv"
+		}
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(in), 0o600); err != nil {
+			t.Skip()
+		}
+		for _, want := range []zset.Schema{nil, schema("a int", "b text")} {
+			_, _, err := read(t, path, Options{}, want)
+			var e *zset.Error
+			if err != nil && !errors.As(err, &e) {
+				t.Fatalf("%v is no SQL error", err)
+			}
+		}
+	})
+}

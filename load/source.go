@@ -1,0 +1,192 @@
+package load
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// batchRows is the most rows of a batch.
+const batchRows = 4096
+
+// Source is a file that is being read. One goroutine, but for Progress.
+type Source struct {
+	reader
+	path string
+	file *os.File
+	size int64
+	done atomic.Int64
+	more io.Closer // of a decompressor
+}
+
+// reader is a format: its columns, then its rows.
+type reader interface {
+	// Fields is the columns of the file, in their order there. NotNull is not set.
+	Fields() zset.Schema
+	// Next gives some rows, nil at the end. They are valid until the next call.
+	Next(ctx context.Context) (*zset.Batch, error)
+}
+
+// Open opens a file whose columns go into want: by name, a CSV without a header by
+// position. want nil takes the file's own columns; those of text files get the
+// narrowest type that all values have, for which the file is read twice.
+//
+// Errors: 58P01, 42501, 58030, 42809 (no regular file), 22023 (options), 42703
+// (unknown column), 42701, 22P04 (not of its format), 54000.
+func Open(path string, o Options, want zset.Schema) (*Source, error) {
+	o, err := o.of(path)
+	if err != nil {
+		return nil, err
+	}
+	if want == nil && (o.Format == FormatCSV || o.Format == FormatJSON) {
+		if want, err = infer(path, o); err != nil {
+			return nil, err
+		}
+	}
+	return open(path, o, want)
+}
+
+// open is Open with options complete; without want text files yield TEXT.
+func open(path string, o Options, want zset.Schema) (*Source, error) {
+	if strings.IndexByte(path, 0) >= 0 {
+		return nil, zset.Errorf(codeParameter, -1, "a file name has a zero byte")
+	}
+	info, err := os.Stat(path) // before opening: a pipe or device could block
+	if err != nil {
+		return nil, opening(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		e := zset.Errorf(codeNotFile, -1, "%q is not a regular file", path)
+		if info.IsDir() {
+			e.Hint = "Name the files in it, one after the other."
+		}
+		return nil, e
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, opening(path, err)
+	}
+	s := &Source{path: path, file: f, size: info.Size()}
+	if err := s.start(o, want); err != nil {
+		s.Close()
+		return nil, place(err, path, 0, "")
+	}
+	return s, nil
+}
+
+func (s *Source) start(o Options, want zset.Schema) (err error) {
+	packed := ""
+	for _, c := range compressions {
+		if strings.HasSuffix(strings.ToLower(s.path), c) {
+			packed = c
+		}
+	}
+	if o.Format == FormatParquet || o.Format == FormatArrow {
+		if packed != "" {
+			return badFile("a %s file is compressed inside, not as a whole", o.Format)
+		}
+		if o.Format == FormatArrow {
+			s.reader, err = newArrowReader(s, want)
+		} else {
+			s.reader, err = newParquetReader(s, want)
+		}
+		return err
+	}
+	var in io.Reader = counted{s.file, &s.done}
+	switch packed {
+	case ".gz":
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return badFile("damaged gzip file: %v", err)
+		}
+		in, s.more = z, z
+	case ".zst":
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<28))
+		if err != nil {
+			return badFile("damaged zstd file: %v", err)
+		}
+		in, s.more = z, z.IOReadCloser()
+	}
+	if s.more != nil {
+		in = unpacked{in}
+	}
+	if o.Format == FormatCSV {
+		s.reader, err = newCSVReader(in, s.path, o, want)
+	} else {
+		s.reader, err = newJSONReader(in, s.path, o, want)
+	}
+	return err
+}
+
+// Progress is how many bytes of the file are read, and how many it has.
+func (s *Source) Progress() (done, size int64) { return s.done.Load(), s.size }
+
+// Close ends the reading.
+func (s *Source) Close() error {
+	if s.more != nil {
+		s.more.Close()
+	}
+	return s.file.Close()
+}
+
+// counted counts what is read of a file.
+type counted struct {
+	r io.Reader
+	n *atomic.Int64
+}
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// unpacked is decompressed data; what the decompressor does not like is a bad file.
+type unpacked struct{ r io.Reader }
+
+func (u unpacked) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = badFile("damaged compressed data: %v", err)
+	}
+	return n, err
+}
+
+// match finds the columns of a file among want: at[i] is the place in want of
+// column i. Names that are not there as they stand are folded to lower case.
+func match(names []string, want zset.Schema) (at []int, err error) {
+	used := make([]bool, len(want))
+	for _, name := range names {
+		i := want.Index(name)
+		if i < 0 {
+			i = want.Index(strings.ToLower(name))
+		}
+		if i < 0 {
+			e := zset.Errorf(zset.CodeNoColumn, -1, "column %q of the file is none of the columns to be filled", name)
+			e.Hint = "Its columns go by name: rename the column, or leave it out of the file."
+			return nil, e
+		}
+		if used[i] {
+			return nil, zset.Errorf("42701", -1, "column %q is in the file more than once", want[i].Name)
+		}
+		used[i] = true
+		at = append(at, i)
+	}
+	return at, nil
+}
+
+// pick is the columns of want at places at.
+func pick(want zset.Schema, at []int) zset.Schema {
+	s := make(zset.Schema, len(at))
+	for i, a := range at {
+		s[i] = zset.Field{Name: want[a].Name, Type: want[a].Type}
+	}
+	return s
+}
