@@ -32,6 +32,8 @@ func (b *builder) statement(n gen.IStatementContext) Statement {
 		return b.delete(c)
 	case gen.IRefreshContext:
 		return b.refresh(c)
+	case gen.ICopyContext:
+		return b.copy(c)
 	case gen.IExplainContext:
 		return b.explain(c)
 	case gen.ISetContext:

@@ -95,6 +95,7 @@ var keywords = map[string]int{
 	"generated": gen.IVMGENERATED,
 	"describe":  gen.IVMDESCRIBE,
 	"continue":  gen.IVMCONTINUE,
+	"copy":      gen.IVMCOPY,
 	"conflict":  gen.IVMCONFLICT,
 	"cascade":   gen.IVMCASCADE,
 	"action":    gen.IVMACTION,

@@ -180,6 +180,23 @@ type (
 		View Name
 		Mode RefreshMode
 	}
+	// Copy is COPY {table [(columns)] {FROM | TO} | (query) TO} 'file' [(options)].
+	Copy struct {
+		At
+		Schema, Table Name // Text "" for a query
+		Columns       []Name
+		Query         *Query
+		To            bool
+		File          string
+		FileAt        At
+		Options       []CopyOption
+	}
+	// CopyOption is name [value]. Given tells a value from none.
+	CopyOption struct {
+		At
+		Name, Value string
+		Given       bool
+	}
 	// Explain is EXPLAIN [(option, ..)] statement. The statement is a *Query,
 	// *CreateMaterializedView or *Refresh.
 	Explain struct {
@@ -241,6 +258,7 @@ func (*Commit) statement()                 {}
 func (*Rollback) statement()               {}
 func (*CreateMaterializedView) statement() {}
 func (*Refresh) statement()                {}
+func (*Copy) statement()                   {}
 func (*Explain) statement()                {}
 func (*Set) statement()                    {}
 func (*Show) statement()                   {}

@@ -170,6 +170,8 @@ func (p *printer) statement(s Statement) {
 		p.put("REFRESH MATERIALIZED VIEW ")
 		p.name(s.View)
 		p.when(s.Mode != ModeDefault, " "+s.Mode.String())
+	case *Copy:
+		p.copy(s)
 	case *Explain:
 		p.explain(s)
 	case *Set:
@@ -248,6 +250,29 @@ func (p *printer) explain(s *Explain) {
 	}
 	p.when(len(s.Options) > 0, ") ")
 	p.statement(s.Stmt)
+}
+
+func (p *printer) copy(s *Copy) {
+	p.put("COPY ")
+	if s.Query != nil {
+		p.put("(")
+		p.query(s.Query)
+		p.put(")")
+	} else {
+		p.qualified(s.Schema, s.Table)
+		p.columns(s.Columns)
+	}
+	p.put(map[bool]string{false: " FROM ", true: " TO "}[s.To], QuoteString(s.File))
+	for i, o := range s.Options {
+		p.put([]string{" (", ", "}[min(i, 1)])
+		if isPlainIdent(o.Name) || o.Name == "null" {
+			p.put(upper(o.Name))
+		} else {
+			p.put(QuoteIdent(o.Name))
+		}
+		p.when(o.Given, " "+QuoteString(o.Value))
+	}
+	p.when(len(s.Options) > 0, ")")
 }
 
 // clause writes a keyword and an expression, or nothing.

@@ -30,6 +30,10 @@ func Children(n Node, f func(Node)) {
 		f(n.Query)
 	case *CreateMaterializedView:
 		f(n.Query)
+	case *Copy:
+		if n.Query != nil {
+			f(n.Query)
+		}
 	case *Explain:
 		f(n.Stmt)
 	case *Query:

@@ -1,0 +1,111 @@
+package load
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// What is written is read back, whatever the format.
+func TestRoundTrip(t *testing.T) {
+	s := schema("a int", "b text", "f float", "d date", "o bool", "n dec")
+	s = append(s, zset.Field{Name: "Odd \"name\", 1", Type: zset.TTimestamp}, zset.Field{Name: "z", Type: zset.TTimestampTZ}, zset.Field{Name: "y", Type: zset.TBytea})
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		b := zset.NewBatch(s.Types(), 0)
+		for range rapid.IntRange(0, 20).Draw(t, "rows") {
+			for c := range b.Cols {
+				col := &b.Cols[c]
+				if rapid.IntRange(0, 4).Draw(t, "null") == 0 {
+					col.AppendNull()
+					continue
+				}
+				switch col.Type.Kind {
+				case zset.Int4:
+					col.AppendI64(int64(rapid.Int32().Draw(t, "i")))
+				case zset.Bool:
+					col.AppendI64(rapid.Int64Range(0, 1).Draw(t, "o"))
+				case zset.Date:
+					col.AppendI64(rapid.Int64Range(-9999, 99999).Draw(t, "d"))
+				case zset.Numeric:
+					col.AppendI64(rapid.Int64Range(-9999999999, 9999999999).Draw(t, "n"))
+				case zset.Timestamp, zset.TimestampTZ:
+					col.AppendI64(rapid.Int64Range(-1<<50, 1<<50).Draw(t, "ts"))
+				case zset.Float8:
+					col.AppendF64(rapid.SampledFrom([]float64{0, 1.5, -2e300, math.Inf(1), math.Inf(-1), 0.1}).Draw(t, "f"))
+				case zset.Bytea:
+					col.AppendBytes(rapid.SliceOfN(rapid.Byte(), 0, 5).Draw(t, "y"))
+				default:
+					col.AppendBytes([]byte(rapid.StringOf(rapid.SampledFrom([]rune("a,\"'\n\r\\ü ;\tN"))).Draw(t, "s")))
+				}
+			}
+			b.N++
+		}
+		name := rapid.SampledFrom([]string{"t.csv", "t.tsv", "t.csv.gz", "t.json", "t.jsonl.zst", "t.parquet", "t.arrow"}).Draw(t, "file")
+		o := Options{}
+		if strings.Contains(name, "csv") {
+			o = rapid.SampledFrom([]Options{{}, {Null: "N"}, {Delimiter: ';', Escape: '\\'}, {Quote: '\'', NoHeader: true}}).Draw(t, "o")
+		}
+		path := filepath.Join(dir, name)
+		k, err := Create(path, o, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.N > 0 {
+			if err := k.Write(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := k.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		src, err := Open(path, o, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer src.Close()
+		got, err := src.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		if got != nil {
+			n = got.N
+		}
+		if n != b.N {
+			t.Fatalf("%s: %d rows of %d", name, n, b.N)
+		}
+		for i := range n {
+			if !zset.SameRow(b.Cols, i, got.Cols, i) {
+				t.Fatalf("%s: row %d differs", name, i)
+			}
+		}
+	})
+	left, _ := os.ReadDir(dir)
+	for _, f := range left {
+		if strings.HasPrefix(f.Name(), ".") {
+			t.Errorf("%s is left behind", f.Name())
+		}
+	}
+}
+
+func TestAbandon(t *testing.T) {
+	dir := t.TempDir()
+	k, err := Create(filepath.Join(dir, "t.csv"), Options{}, schema("a int"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Abandon()
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+	if _, err := Create(filepath.Join(dir, "no", "t.csv"), Options{}, schema("a int")); err == nil {
+		t.Error("a file in no directory was made")
+	}
+}
