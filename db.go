@@ -41,7 +41,7 @@ func Open(dir string, opts *Options) (*DB, error) {
 	lim.Bytes, lim.Depth = o.MaxStatementBytes, o.MaxDepth
 	e, err := session.Open(dir, session.Options{
 		InMemory: o.InMemory, MustExist: o.MustExist, FS: o.FS, Clock: o.Clock,
-		NoSync: o.NoSync, MemoryLimit: o.MemoryLimit, Logger: o.Logger, Limits: lim,
+		NoSync: o.NoSync, NoFiles: o.NoFiles, MemoryLimit: o.MemoryLimit, Logger: o.Logger, Limits: lim,
 	})
 	if err != nil {
 		return nil, publish(err, "")

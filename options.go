@@ -39,6 +39,9 @@ type Options struct {
 	// 54001). Default: 16 MiB and 500 levels.
 	MaxStatementBytes int
 	MaxDepth          int
+	// NoFiles refuses COPY and [DB.Load] (42501): whoever may send SQL then cannot
+	// read or write the files of the process.
+	NoFiles bool
 	// Logger hears what happens inside. Default: silence.
 	Logger Logger
 }
@@ -87,6 +90,9 @@ func (o *Options) String() string {
 	}
 	if o.MustExist {
 		parts = append(parts, "must_exist=true")
+	}
+	if o.NoFiles {
+		parts = append(parts, "no_files=true")
 	}
 	parts = append(parts, fmt.Sprintf("memory_limit=%d", o.MemoryLimit),
 		fmt.Sprintf("max_statement_bytes=%d", o.MaxStatementBytes), fmt.Sprintf("max_depth=%d", o.MaxDepth))

@@ -45,6 +45,12 @@ var formats = []struct {
 // compressions is the one table of endings of compressed files.
 var compressions = []string{".gz", ".zst"}
 
+// FormatOf is the format that a file is taken to have; FormatAuto: nothing says.
+func (o Options) FormatOf(path string) Format {
+	o, _ = o.of(path)
+	return o.Format
+}
+
 // of completes o for a file: the format by its ending, the defaults of a CSV.
 // Errors 22023.
 func (o Options) of(path string) (Options, error) {

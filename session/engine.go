@@ -22,6 +22,7 @@ type Options struct {
 	FS          vfs.FS           // nil: the operating system's
 	Clock       func() time.Time // nil: time.Now
 	NoSync      bool             // commits do not wait for the disk
+	NoFiles     bool             // COPY is refused
 	MemoryLimit int64            // bytes that statements, transactions and the states of views may hold; 0: no limit
 	Logger      storage.Logger   // nil: silence
 	Limits      ast.Limits       // of a statement's text; zero: the defaults
