@@ -34,7 +34,7 @@ are added, or none. A table that is absent is made with the columns of the first
 				return err
 			}
 			defer closeDB(db, &err)
-			bar := &progress{out: a.err, on: isTerminal(a.err), start: time.Now()}
+			bar := &progress{out: a.err, on: terminal(a.err), start: time.Now()}
 			o.Progress = bar.show
 			n, err := db.Load(cmd.Context(), args[0], o, args[1:]...)
 			bar.clear()
