@@ -13,10 +13,10 @@ import (
 // LoadOptions say how [DB.Load] reads files. The zero value follows the ending of
 // each file's name: csv, json, parquet or arrow, and .gz or .zst behind it.
 type LoadOptions struct {
-	Format    string            // "csv", "json", "parquet" or "arrow"; "": by the ending
-	NoHeader  bool              // a CSV starts with its first row; columns go by position
-	Null      string            // the unquoted CSV field that is NULL
-	Delimiter byte              // of a CSV; 0: a comma
+	Format    string                 // "csv", "json", "parquet" or "arrow"; "": by the ending
+	NoHeader  bool                   // a CSV starts with its first row; columns go by position
+	Null      string                 // the unquoted CSV field that is NULL
+	Delimiter byte                   // of a CSV; 0: a comma
 	Progress  func(done, size int64) // hears how much of the file at hand is read, in bytes
 }
 

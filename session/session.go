@@ -12,6 +12,9 @@ import (
 // Session is settings and at most one open transaction. It is not for
 // concurrent use; sessions of one engine are independent of each other.
 type Session struct {
+	// Progress, if set, hears of a COPY how many bytes of its file are read, of how many.
+	Progress func(done, size int64)
+
 	engine   *Engine
 	settings Settings
 	txn      *txn // nil outside BEGIN .. COMMIT
@@ -190,6 +193,8 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.ddl(ctx, func() error { return st.createView(ctx, n) })
 	case *ast.Refresh:
 		return st.refresh(ctx, n)
+	case *ast.Copy:
+		return st.copy(ctx, n)
 	case *ast.Explain:
 		return st.explain(ctx, n)
 	case *ast.Set:
