@@ -33,6 +33,7 @@ var law = map[string][]string{
 	"internal/testkit/layers":      {},
 	"internal/testkit/conformance": {},
 	"internal/testkit/postgres":    {},
+	"internal/testkit/slt":         {"*"},
 	"internal/testkit/querygen":    {"zset"},
 	"internal/testkit/oracle":      {"*"},
 }
