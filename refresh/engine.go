@@ -171,6 +171,11 @@ func (e *Engine) object(id storage.ID) (*storage.Object, error) {
 // a view whose first build fails nothing is left. An obj.ID of 0 is given an id,
 // see Report.ID. The commit is synced.
 func (e *Engine) Create(ctx context.Context, obj storage.Object, build bool) (*Report, error) {
+	return e.Replace(ctx, obj, build, 0)
+}
+
+// Replace is [Engine.Create] that drops another object in the same commit; 0: none.
+func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, drop storage.ID) (*Report, error) {
 	if obj.ID == 0 {
 		obj.ID = e.store.NewID()
 	}
@@ -181,17 +186,50 @@ func (e *Engine) Create(ctx context.Context, obj storage.Object, build bool) (*R
 	}
 	defer en.done()
 	rep := &Report{ID: obj.ID, View: obj.Name, Requested: Complete, Executed: Complete}
-	if err := e.create(ctx, en, &obj, build, rep); err != nil {
+	if err := e.create(ctx, en, &obj, build, drop, rep); err != nil {
 		e.Drop(obj.ID) // frees its memory with the turn
+		return nil, err
+	}
+	if drop != 0 {
+		e.Drop(drop)
+	}
+	rep.Duration = e.now().Sub(start)
+	return rep, nil
+}
+
+// Redefine gives a built view another definition with the same columns: its rows
+// become those of the new one by their difference, in one commit with its entry,
+// so that what reads the view goes on. If it fails, the view is as it was.
+func (e *Engine) Redefine(ctx context.Context, obj storage.Object) (*Report, error) {
+	start := e.now()
+	en, err := e.entry(ctx, obj.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer en.done()
+	if en.view != nil {
+		en.view.Forget()
+		en.view = nil
+	}
+	rep := &Report{ID: obj.ID, View: obj.Name, Requested: Complete, Executed: Complete}
+	if err := e.create(ctx, en, &obj, true, 0, rep); err != nil {
+		if en.view != nil {
+			en.view.Forget()
+			en.view = nil // opened again by the definition that stands
+		}
 		return nil, err
 	}
 	rep.Duration = e.now().Sub(start)
 	return rep, nil
 }
 
-func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, build bool, rep *Report) error {
+func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, build bool, drop storage.ID, rep *Report) error {
 	if !build {
-		tso, err := e.store.Commit(ctx, &storage.Commit{Catalog: []storage.CatalogChange{{Put: obj}}}, storage.CommitOptions{Sync: true})
+		c := &storage.Commit{Catalog: []storage.CatalogChange{{Put: obj}}}
+		if drop != 0 {
+			c.Catalog = append(c.Catalog, storage.CatalogChange{Drop: drop})
+		}
+		tso, err := e.store.Commit(ctx, c, storage.CommitOptions{Sync: true})
 		rep.Commit, rep.NoOp = tso, true
 		return err
 	}
@@ -201,6 +239,9 @@ func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, bui
 	step, err := en.view.Build(ctx, true)
 	if err != nil {
 		return err
+	}
+	if drop != 0 {
+		step.Drop(drop)
 	}
 	return e.commit(ctx, en, step, true, rep)
 }

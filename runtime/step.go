@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -192,7 +193,7 @@ func (s *Step) rewrite() {
 // Build computes the view from empty at the applied TSO, and with it fresh
 // states. If the view has rows, the change is the net difference, so that
 // whoever reads its log sees what differs and no more. create puts it into the
-// catalog in the same commit.
+// catalog in the same commit, in place of the definition it had, if it had one.
 func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
 	defer v.orFail(&err)
 	defer guard(&err)
@@ -213,10 +214,11 @@ func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
 		s.fresh.fresh = true
 		r.states = s.fresh
 	}
-	var rel *storage.Relation
 	if create {
 		s.catalog = []storage.CatalogChange{{Put: v.obj}}
-	} else if rel, err = v.store.Relation(v.obj.ID); err != nil {
+	}
+	rel, err := v.store.Relation(v.obj.ID)
+	if err != nil && !(create && errors.Is(err, storage.ErrNoObject)) {
 		return nil, err
 	}
 	if rel == nil || rel.Rows(v.store.Applied()) == 0 {
@@ -344,6 +346,11 @@ func allColumns(rel *storage.Relation) []int {
 		cols[i] = i
 	}
 	return cols
+}
+
+// Drop lets the commit of the step drop an object.
+func (s *Step) Drop(id storage.ID) {
+	s.catalog = append(s.catalog, storage.CatalogChange{Drop: id})
 }
 
 // Commit makes the step readable: view rows, states, offsets, and for a new view

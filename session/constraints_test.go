@@ -263,3 +263,40 @@ CREATE TABLE up(k INT, v INT) UNIQUE KEY (k);
 		is(t, q, rows(t, again, "SHOW CREATE "+q), made)
 	}
 }
+
+func TestReplaceMaterializedView(t *testing.T) {
+	e := newEngine(t)
+	s := e.Session()
+	do(t, s, `CREATE TABLE a(id INT PRIMARY KEY, g INT);
+INSERT INTO a VALUES (1, 1), (2, 1), (3, 2);
+CREATE OR REPLACE MATERIALIZED VIEW m AS SELECT g, count(*) AS n FROM a GROUP BY g;
+CREATE MATERIALIZED VIEW top AS SELECT max(n) AS x FROM m;
+CREATE OR REPLACE MATERIALIZED VIEW m AS SELECT id AS g, count(*) AS n FROM a WHERE id > 1 GROUP BY id;
+REFRESH MATERIALIZED VIEW top INCREMENTAL;
+`)
+	is(t, "m", rows(t, s, "SELECT * FROM m ORDER BY g"), "2|1\n3|1")
+	is(t, "top", rows(t, s, "SELECT * FROM top"), "1")
+	do(t, s, `INSERT INTO a VALUES (4, 4);
+REFRESH MATERIALIZED VIEW m INCREMENTAL;
+REFRESH MATERIALIZED VIEW top INCREMENTAL;
+`)
+	is(t, "m", rows(t, s, "SELECT * FROM m ORDER BY g"), "2|1\n3|1\n4|1")
+	fails(t, s, "CREATE OR REPLACE MATERIALIZED VIEW m AS SELECT id FROM a", "2BP01")
+	fails(t, s, "CREATE OR REPLACE MATERIALIZED VIEW m AS SELECT g, n FROM m", "42P17")
+	fails(t, s, "CREATE OR REPLACE MATERIALIZED VIEW m AS SELECT g, CAST(x AS BIGINT) AS n FROM a, top", "42P17")
+	fails(t, s, "CREATE OR REPLACE MATERIALIZED VIEW m AS SELECT g, CAST(1 / (g - 4) AS BIGINT) AS n FROM a", "22012")
+	fails(t, s, "CREATE OR REPLACE MATERIALIZED VIEW a AS SELECT 1 AS one", "42809")
+	is(t, "as it was", rows(t, s, "SELECT * FROM m ORDER BY g"), "2|1\n3|1\n4|1")
+	do(t, s, "INSERT INTO a VALUES (5, 5);\nREFRESH MATERIALIZED VIEW m INCREMENTAL;\nDROP MATERIALIZED VIEW top;\n")
+	is(t, "goes on", rows(t, s, "SELECT count(*) FROM m"), "4")
+	do(t, s, "CREATE OR REPLACE MATERIALIZED VIEW m AS SELECT id FROM a WHERE id < 3;\nINSERT INTO a VALUES (0, 0);\nREFRESH MATERIALIZED VIEW m INCREMENTAL;\n")
+	do(t, s, "CREATE MATERIALIZED VIEW z AS SELECT id FROM a;\nCREATE VIEW zp AS SELECT id FROM z;\nCREATE OR REPLACE MATERIALIZED VIEW m AS SELECT id FROM zp WHERE id < 3;\n")
+	is(t, "sources first", strings.Join(e.Views(), " "), "z m")
+	is(t, "other columns", rows(t, s, "SELECT * FROM m ORDER BY id"), "0\n1\n2")
+	for _, v := range e.Views() {
+		rep, err := e.Verify(context.Background(), v)
+		if err != nil || !rep.Equal {
+			t.Errorf("%s: %+v %v", v, rep, err)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,10 +134,27 @@ func (e *Engine) RefreshView(ctx context.Context, view string, word ast.RefreshM
 // Views lists the materialized views, sources before the views that read them.
 func (e *Engine) Views() []string {
 	var out []string
-	for _, obj := range e.store.Catalog().Objects() { // ids ascend, and a view is younger than what it reads
+	cat := e.store.Catalog()
+	seen := map[storage.ID]bool{}
+	var visit func(obj *storage.Object)
+	visit = func(obj *storage.Object) {
+		if seen[obj.ID] || obj.Kind != storage.View && obj.Kind != storage.Query {
+			return
+		}
+		seen[obj.ID] = true
+		refs, _ := refsOf(obj) // one that cannot be read says so when it is refreshed
+		ids := slices.Sorted(maps.Values(refs))
+		for _, id := range ids {
+			if in, ok := cat.ByID(id); ok {
+				visit(in)
+			}
+		}
 		if obj.Kind == storage.View {
 			out = append(out, obj.Name)
 		}
+	}
+	for _, obj := range cat.Objects() {
+		visit(obj)
 	}
 	return out
 }

@@ -32,8 +32,14 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	st.res.Tag = "CREATE MATERIALIZED VIEW"
 	e := st.s.engine
 	cat := e.store.Catalog()
-	if done, err := st.taken(cat, n.Name, n.IfNotExists); done || err != nil {
+	old, err := replaced(cat, n)
+	if err != nil {
 		return err
+	}
+	if old == nil {
+		if done, err := st.taken(cat, n.Name, n.IfNotExists); done || err != nil {
+			return err
+		}
 	}
 	vp, err := st.planView(cat, n)
 	if err != nil {
@@ -63,7 +69,12 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	if err != nil {
 		return err
 	}
-	rep, err := e.views.Create(ctx, obj, !n.Deferred)
+	var rep *refresh.Report
+	if old == nil {
+		rep, err = e.views.Create(ctx, obj, !n.Deferred)
+	} else {
+		rep, err = st.replaceView(ctx, cat, old, obj, n, vp.refs)
+	}
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"github.com/ivmc/ivmc/zset"
 )
 
 // dump is all that a store holds, as text.
@@ -112,7 +114,23 @@ func script(s *Store, step func(do func() error) bool) {
 	if !commit(&Commit{Catalog: []CatalogChange{{Drop: ids[1]}}}) {
 		return
 	}
-	commit(&Commit{Changes: []*Change{rows(0, 500, 1, "last")}})
+	if !commit(&Commit{Changes: []*Change{rows(0, 500, 1, "last")}}) {
+		return
+	}
+	cell := zset.NewColumn(zset.TText, 1)
+	cell.AppendBytes([]byte("fill"))
+	wide := obj(0, Table, []int{0})
+	wide.Put.Schema = append(append(zset.Schema{}, testSchema...), zset.Field{Name: "x", Type: zset.TText})
+	wide.Put.SchemaVersion, wide.Put.Fills = 1, []Fill{FillOf(4, &cell)}
+	if !commit(&Commit{Catalog: []CatalogChange{wide}}) {
+		return
+	}
+	ch := rows(0, 600, 2, "wide")
+	x := zset.NewColumn(zset.TText, 2)
+	x.AppendBytes([]byte("own"))
+	x.AppendNull()
+	ch.Rows.Cols, ch.SchemaVersion = append(ch.Rows.Cols, x), 1
+	commit(&Commit{Changes: []*Change{ch}})
 }
 
 // scriptOptions make runs and merges happen in the small.
