@@ -26,6 +26,7 @@ type frame struct {
 	buf               []byte   // scratch of a row function
 	like              *pattern // of the last row, with what it was made of
 	likeText, likeEsc []byte
+	regex             regexCell // of the last row whose pattern was no constant
 }
 
 // failure is the least failing row of an evaluation so far. Evaluation goes on

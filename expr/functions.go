@@ -24,6 +24,9 @@ type Func struct {
 	Volatile bool // reads the clock: there is no row function, see Freeze
 	Costly   bool // worth a narrowed selection
 
+	// Extension: PostgreSQL has no such function; docs/sql.md says what it means.
+	Extension bool
+
 	// result gives the result type with modifiers; nil: Result without any.
 	result func(args []zset.Type) zset.Type
 	// spares refines Raises for a call: true if this call cannot fail.
@@ -91,7 +94,8 @@ type funcTable struct {
 // funcs is built once, from data alone.
 var funcs = newFuncTable(
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
-	textFuncs(), likeFuncs(), timeFuncs(), intervalFuncs(), realFuncs(), castFuncs(),
+	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
+	timeFuncs(), intervalFuncs(), realFuncs(), castFuncs(),
 )
 
 func newFuncTable(parts ...[]Func) *funcTable {
@@ -152,7 +156,11 @@ var aliases = map[string]string{
 	"char_length":      "length",
 	"character_length": "length",
 	"pow":              "power",
-	"substr":           "substring",
+	"lcase":            "lower",
+	"ucase":            "upper",
+	"instr":            "strpos",
+	"strleft":          "left",
+	"strright":         "right",
 	"trim":             "btrim",
 	"position":         "strpos",
 	"mod":              "%",

@@ -82,9 +82,9 @@ func lexSQL(s string) (toks []string) {
 			i = j
 			continue
 		default:
-			for _, op := range []string{"::", "||", "<=", ">=", "<>", "!="} {
+			for _, op := range []string{"::", "||", "|/", "<=", ">=", "<>", "<<", ">>", "!=", "~*", "!~", "^@", "!~*", "||/"} {
 				if strings.HasPrefix(s[i:], op) {
-					j = i + 2
+					j = i + len(op)
 				}
 			}
 		}
@@ -134,7 +134,7 @@ func (r *reader) call(name string, args ...*Expr) *Expr { return must(Call(name,
 
 var infixPower = map[string]int{
 	"or": 1, "and": 2, "is": 4, "=": 5, "<>": 5, "!=": 5, "<": 5, "<=": 5, ">": 5, ">=": 5,
-	"between": 6, "in": 6, "like": 6, "ilike": 6, "not": 6, "||": 7, "+": 8, "-": 8, "*": 9, "/": 9, "%": 9, "::": 12,
+	"between": 6, "in": 6, "like": 6, "ilike": 6, "not": 6, "||": 7, "~": 7, "~*": 7, "!~": 7, "!~*": 7, "^@": 7, "&": 7, "|": 7, "#": 7, "<<": 7, ">>": 7, "+": 8, "-": 8, "*": 9, "/": 9, "%": 9, "^": 10, "::": 12,
 }
 
 func (r *reader) expr(least int) *Expr {
@@ -269,6 +269,8 @@ func (r *reader) prefix() *Expr {
 		return r.call(t, r.expr(10))
 	case t == "not":
 		return r.call("not", r.expr(3))
+	case t == "~" || t == "@" || t == "|/" || t == "||/":
+		return r.call(t, r.expr(7))
 	case t[0] == '\'':
 		return Const(zset.Value{S: strings.ReplaceAll(t[1:len(t)-1], "''", "'")})
 	case t[0] >= '0' && t[0] <= '9' || t[0] == '.':

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"math"
 	"unicode"
 	"unicode/utf8"
 
@@ -39,18 +40,24 @@ func textFuncs() []Func {
 		fn("right", ks(t, n), t, func(f *frame, i int) {
 			s, k := f.b(0, i), f.i(1, i)
 			drop := -k
-			if k >= 0 {
+			switch {
+			case k >= 0:
 				drop = int64(utf8.RuneCount(s)) - k
+			case k == math.MinInt32: // PostgreSQL's int has no -k
+				drop = 0
 			}
 			f.put(s[charOffset(s, drop):])
 		}),
-		fn("substring", ks(t, n), t, func(f *frame, i int) {
-			s := f.b(0, i)
-			f.put(s[charOffset(s, f.i(1, i)-1):])
-		}),
 		fn("replace", ks(t, t, t), t, replaceRow),
-		{Name: "substring", Args: ks(t, n, n), Result: t, Strict: true, Raises: true, Costly: true, spares: lengthGiven, row: substringRow},
 		{Name: "concat", Args: ks(Any), Variadic: true, Result: t, Costly: true, row: concatRow},
+	}
+	for _, name := range []string{"substring", "substr"} { // a pattern is an argument of the first alone
+		rows = append(rows,
+			fn(name, ks(t, n), t, func(f *frame, i int) {
+				s := f.b(0, i)
+				f.put(s[charOffset(s, f.i(1, i)-1):])
+			}),
+			Func{Name: name, Args: ks(t, n, n), Result: t, Strict: true, Raises: true, Costly: true, spares: lengthGiven, row: substringRow})
 	}
 	rows = append(rows, trim("btrim", true, true)...)
 	rows = append(rows, trim("ltrim", true, false)...)
