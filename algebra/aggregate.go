@@ -33,7 +33,7 @@ func (a *Aggregate) Schema() zset.Schema {
 		s = append(s, zset.Field{Name: a.Names[i], Type: k.Typ, NotNull: notNull(k, in)})
 	}
 	for i, g := range a.Aggs {
-		s = append(s, zset.Field{Name: a.Names[len(a.Keys)+i], Type: g.Typ, NotNull: g.Name == "count"})
+		s = append(s, zset.Field{Name: a.Names[len(a.Keys)+i], Type: g.Typ, NotNull: g.Name == "count" || g.Name == "count_if"})
 	}
 	return s
 }
@@ -47,7 +47,7 @@ func (a *Aggregate) with(ins []Node) Node { c := *a; c.Input = ins[0]; return &c
 type members struct {
 	least []byte        // row encoding of key
 	key   []zset.Column // one cell per key
-	args  []zset.Column // per aggregate with an argument: one cell per row
+	args  []zset.Column // per expression of keys and aggregates: one cell per row
 	w     []int64
 }
 
@@ -58,11 +58,7 @@ func (a *Aggregate) eval(o *oracle) (*zset.Batch, error) {
 	}
 	es := slices.Clone(a.Keys)
 	for _, g := range a.Aggs {
-		if g.Arg == nil {
-			es = append(es, expr.Const(zset.BoolValue(true))) // COUNT(*) counts a cell that is never NULL
-		} else {
-			es = append(es, g.Arg)
-		}
+		es = append(es, inputs(g)...)
 	}
 	run, err := newRowwise(es)
 	if err != nil {
@@ -128,8 +124,11 @@ func (a *Aggregate) result(groups map[string]*members) (*zset.Batch, error) {
 		for k := range a.Keys {
 			out.Cols[k].AppendCell(&m.key[k], 0)
 		}
+		at := len(a.Keys)
 		for i, g := range a.Aggs {
-			v, err := definition(g, &m.args[len(a.Keys)+i], m.w)
+			n := len(inputs(g))
+			v, err := definition(g, m.args[at:at+n], m.w)
+			at += n
 			if err != nil {
 				return nil, err
 			}

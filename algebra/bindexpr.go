@@ -369,36 +369,7 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 		}
 		return e
 	}
-	in := *c
-	in.inAgg = true
-	args := b.exprs(x.Args, &in)
-	switch {
-	case c.inAgg:
-		b.errorf(codeGrouping, x.Pos(), "aggregate function calls cannot be nested")
-		return nil
-	case c.group == nil:
-		b.errorf(codeGrouping, x.Pos(), "aggregate functions are not allowed in %s", c.clause)
-		return nil
-	case x.Distinct:
-		b.unsupported(x.Pos(), "DISTINCT inside an aggregate", "Aggregate over a SELECT DISTINCT in FROM.")
-		return nil
-	case x.Filter != nil:
-		b.unsupported(x.Pos(), "FILTER", "Write "+x.Name.Text+"(CASE WHEN condition THEN argument END).")
-		return nil
-	case len(x.OrderBy) > 0:
-		b.unsupported(x.Pos(), "ORDER BY inside an aggregate", "")
-		return nil
-	case args == nil:
-		if len(x.Args) > 0 {
-			return nil
-		}
-	}
-	a, err := expr.ResolveAggregate(x.Name.Text, args, x.Star, int(x.Pos()))
-	if err != nil {
-		b.fail(err, x.Pos())
-		return nil
-	}
-	return c.group.add(a)
+	return b.aggregate(x, c)
 }
 
 // aggregateOnly is what of a call makes sense for an aggregate alone; "" for nothing.

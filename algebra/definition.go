@@ -2,8 +2,10 @@ package algebra
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/ivmc/ivmc/expr"
@@ -23,10 +25,50 @@ var definitions = map[string]func(g expr.AggCall, arg *zset.Column, w []int64) (
 	"max": func(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
 		return extreme(arg, func(c int) bool { return c > 0 }), nil
 	},
+	"any_value": func(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
+		return extreme(arg, func(c int) bool { return c < 0 }), nil
+	},
+	"bool_and": func(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
+		return zset.BoolValue(!slices.Contains(arg.I64, 0)), nil
+	},
+	"every": func(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
+		return zset.BoolValue(!slices.Contains(arg.I64, 0)), nil
+	},
+	"bool_or": func(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
+		return zset.BoolValue(slices.Contains(arg.I64, 1)), nil
+	},
+	"count_if": func(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
+		n := int64(0)
+		for i, yes := range arg.I64 {
+			n += yes * w[i]
+		}
+		return zset.IntValue(n), nil
+	},
 }
 
-// definition is the value of g over the cells arg of one group.
-func definition(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error) {
+// inputs is what one row gives to g: its argument, a cell that is never NULL
+// for COUNT(*); for a list, the separator, the filter and the keys of the order
+// too, TRUE where there is none.
+func inputs(g expr.AggCall) []*expr.Expr {
+	es := g.Exprs()
+	for i := range es {
+		if es[i] == nil {
+			es[i] = expr.Const(zset.BoolValue(true))
+		}
+	}
+	if g.Arg == nil || g.Class() != expr.List {
+		return es[:1]
+	}
+	return es
+}
+
+// definition is the value of g over the rows of one group; cols are the cells
+// of inputs(g).
+func definition(g expr.AggCall, cols []zset.Column, w []int64) (zset.Value, error) {
+	if len(cols) > 1 {
+		return defList(g, cols, w)
+	}
+	arg := &cols[0]
 	def := definitions[g.Name]
 	if def == nil {
 		return zset.Value{}, zset.Errorf("XX000", int(g.Pos), "aggregate %s has no definition", g.Name)
@@ -39,12 +81,30 @@ func definition(g expr.AggCall, arg *zset.Column, w []int64) (zset.Value, error)
 			weights = append(weights, w[i])
 		}
 	}
-	if len(keep) == 0 && g.Name != "count" {
+	if g.Distinct {
+		keep = distinctCells(arg, keep)
+		weights = slices.Repeat([]int64{1}, len(keep))
+	}
+	if len(keep) == 0 && !strings.HasPrefix(g.Name, "count") {
 		return zset.NullOf(g.Typ), nil
 	}
 	cells := zset.NewColumn(arg.Type, len(keep))
 	cells.AppendTake(arg, keep)
 	return def(g, &cells, weights)
+}
+
+// distinctCells is, of the cells keep of arg that are not distinct, the least by
+// row encoding.
+func distinctCells(arg *zset.Column, keep []int32) []int32 {
+	best := map[string]int32{}
+	for _, i := range keep {
+		k := string(zset.AppendKey(nil, arg, int(i)))
+		j, ok := best[k]
+		if !ok || bytes.Compare(zset.AppendRow(nil, arg, int(i)), zset.AppendRow(nil, arg, int(j))) < 0 {
+			best[k] = i
+		}
+	}
+	return slices.Sorted(maps.Values(best))
 }
 
 func defCount(_ expr.AggCall, _ *zset.Column, w []int64) (zset.Value, error) {

@@ -35,7 +35,7 @@ func TestDefinitionsAndAccumulators(t *testing.T) {
 					for i := range weights {
 						weights[i] = b.Weight(i)
 					}
-					want, wantErr := definition(call, &cols[0], weights)
+					want, wantErr := definition(call, cols[:1], weights)
 					acc := call.New()
 					acc.Resize(1)
 					acc.Add(make([]uint32, b.N), &cols[0], weights)

@@ -33,9 +33,7 @@ func mapExprs(n Node, f func(*expr.Expr) *expr.Expr) Node {
 		a := *n
 		a.Keys, a.Aggs = each(n.Keys), append([]expr.AggCall(nil), n.Aggs...)
 		for i := range a.Aggs {
-			if a.Aggs[i].Arg != nil {
-				a.Aggs[i].Arg = each([]*expr.Expr{a.Aggs[i].Arg})[0]
-			}
+			a.Aggs[i] = a.Aggs[i].Map(func(e *expr.Expr) *expr.Expr { return each([]*expr.Expr{e})[0] })
 		}
 		out = &a
 	case *Sort:

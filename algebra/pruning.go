@@ -214,8 +214,10 @@ func pruneAggregate(n *Aggregate, need []bool) (Node, columnMap) {
 	below := make([]bool, len(n.Input.Schema()))
 	want(below, n.Keys...)
 	for _, a := range aggs {
-		if a.Arg != nil {
-			want(below, a.Arg)
+		for _, e := range a.Exprs() {
+			if e != nil {
+				want(below, e)
+			}
 		}
 	}
 	in, im := prune(n.Input, below)
@@ -227,10 +229,7 @@ func pruneAggregate(n *Aggregate, need []bool) (Node, columnMap) {
 		out.Keys = append(out.Keys, k.MapCols(im.of))
 	}
 	for _, a := range aggs {
-		if a.Arg != nil {
-			a.Arg = a.Arg.MapCols(im.of)
-		}
-		out.Aggs = append(out.Aggs, a)
+		out.Aggs = append(out.Aggs, a.Map(func(e *expr.Expr) *expr.Expr { return e.MapCols(im.of) }))
 	}
 	return out, m
 }

@@ -12,14 +12,18 @@ import (
 // linear aggregate of a group is a homomorphism: acc(G + ΔG) = acc(G) + acc(ΔG).
 // Class: D.
 // State: per group its row count and one accumulator per linear aggregate; per
-// MIN or MAX argument an ordered multiset of the group's values; where equal
-// keys need not be identical, one of the keys as they are.
-// Cost: O(|ΔR| + touched groups); MIN and MAX O(|ΔR| log n).
+// argument of MIN, MAX or an aggregate with DISTINCT an ordered multiset of the
+// group's values; per STRING_AGG or ARRAY_AGG one of the values behind their
+// sort keys; where equal keys need not be identical, one of the keys as they are.
+// A linear aggregate with DISTINCT is fed by its multiset: a value that comes
+// (count 0 to positive) is one input, one that goes takes it back.
+// Cost: O(|ΔR| + touched groups); MIN, MAX and DISTINCT O(|ΔR| log n); a list
+// O(values of the touched groups), for it is written anew.
 // Careful: a group lives while its row count is positive, not while its sums
 // are not zero. A global aggregate has its row even over no rows. Of equal but
 // not identical keys or extremes the least by row encoding shows (I8, I13),
-// also after the one that showed is deleted. MIN and MAX of one argument share
-// a multiset.
+// also after the one that showed is deleted; so under DISTINCT a value may be
+// replaced by its twin. What reads one argument shares a multiset.
 // See: docs/citations.md, "aggregates".
 
 // Aggregate groups rows by not-distinct keys. Output: keys, then aggregates.
@@ -39,9 +43,9 @@ type Aggregate struct {
 
 func deriveAggregate(d *deriver, n *algebra.Aggregate, need []bool, path string) stream {
 	d.volatile(n.Keys...)
-	args := make([]*expr.Expr, len(n.Aggs))
-	for i, a := range n.Aggs {
-		args[i] = a.Arg
+	var args []*expr.Expr
+	for _, a := range n.Aggs {
+		args = append(args, a.Exprs()...)
 	}
 	d.volatile(args...)
 	m := marks(len(n.Input.Schema()), n.Keys...)
@@ -59,14 +63,14 @@ func deriveAggregate(d *deriver, n *algebra.Aggregate, need []bool, path string)
 	}
 	for _, g := range n.Aggs {
 		state := -1
-		if g.Class() == expr.Ordered {
+		switch {
+		case g.Class() == expr.List:
+			state = d.state(StateOrdered, path, "list "+listText(g))
+		case g.Class() == expr.Ordered, g.Distinct:
 			state = d.state(StateOrdered, path, "ordered "+keyText([]*expr.Expr{g.Arg}))
 		}
 		a.Ordered = append(a.Ordered, state)
-		if g.Arg != nil {
-			g.Arg = s.expr(g.Arg)
-		}
-		a.Aggs = append(a.Aggs, g)
+		a.Aggs = append(a.Aggs, g.Map(s.expr))
 	}
 	if raises(a.Keys) || raises(args) {
 		s = d.settled(s)
@@ -82,5 +86,21 @@ func printAggregate(c *canon, n *algebra.Aggregate) {
 		c.add("%s/%d", a.Name, a.Version())
 		c.typ(a.Typ)
 		c.expr(a.Arg)
+		if a.Distinct {
+			c.add(" distinct")
+		}
+		if a.Class() == expr.List {
+			c.add("{%s}", listText(a))
+		}
 	}
+}
+
+// listText is what the multiset of a list depends on.
+func listText(g expr.AggCall) string {
+	var c canon
+	c.exprs(g.Exprs())
+	for _, k := range g.By {
+		c.add(" %v %v;", k.Desc, k.NullsFirst)
+	}
+	return c.b.String()
 }

@@ -179,14 +179,16 @@ func (p *Plan) describeAggregate(d *Description, n *Node) {
 	a := n.Aggregate
 	keys := d.exprs(a.Keys)
 	var aggs []string
-	linear, ordered := 0, map[int]bool{}
+	linear, ordered, lists := 0, map[int]bool{}, map[int]bool{}
 	for i, g := range a.Aggs {
 		aggs = append(aggs, g.Format(d.name))
 		if g.Class() == expr.Linear {
 			linear++
-		} else if a.Ordered[i] >= 0 {
+		}
+		if a.Ordered[i] >= 0 {
 			ordered[a.Ordered[i]] = true
 		}
+		lists[a.Ordered[i]] = g.Class() == expr.List
 	}
 	switch {
 	case a.Global:
@@ -217,6 +219,10 @@ func (p *Plan) describeAggregate(d *Description, n *Node) {
 	}
 	slices.Sort(multi)
 	for _, s := range multi {
+		if lists[s] {
+			st = append(st, fmt.Sprintf("state %d: the values of a group with their counts, in the order of the list", s+1))
+			continue
+		}
 		st = append(st, fmt.Sprintf("state %d: the values of a group with their counts, in order", s+1))
 	}
 	if a.Least >= 0 {

@@ -32,7 +32,12 @@ func (c *canon) node(n algebra.Node) {
 	c.add(")")
 }
 
-func (c *canon) typ(t zset.Type) { c.add("%d.%d.%d", t.Kind, t.Prec, t.Scale) }
+func (c *canon) typ(t zset.Type) {
+	c.add("%d.%d.%d", t.Kind, t.Prec, t.Scale)
+	if t.Kind == zset.Array {
+		c.add(".%d", t.Elem)
+	}
+}
 
 func (c *canon) expr(e *expr.Expr) {
 	if e == nil {

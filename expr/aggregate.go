@@ -15,6 +15,22 @@ type AggCall struct {
 	Arg  *Expr
 	Typ  zset.Type // of the result
 	Pos  int32     // char offset in the statement
+
+	// Distinct takes each value once: of those that are not distinct the least
+	// by row encoding. Never of an Ordered aggregate, where it says nothing.
+	Distinct bool `json:",omitempty"`
+	// Sep, By and Filter are of a List alone: what STRING_AGG puts before a
+	// value that is not the first, the order, and which rows are taken.
+	Sep    *Expr    `json:",omitempty"`
+	By     []AggKey `json:",omitempty"`
+	Filter *Expr    `json:",omitempty"`
+}
+
+// AggKey is one key of the order inside an aggregate.
+type AggKey struct {
+	Expr       *Expr
+	Desc       bool `json:",omitempty"`
+	NullsFirst bool `json:",omitempty"`
 }
 
 // AggClass says what state an aggregate needs.
@@ -28,14 +44,14 @@ const (
 	// Ordered: MIN and MAX. Under deletes an ordered multiset is needed; the
 	// Accumulator is a fold over positive weights, for runs that start from empty.
 	Ordered
+	// List: STRING_AGG and ARRAY_AGG. An ordered multiset of the values behind
+	// their sort keys is the state, always; there is no Accumulator.
+	List
 )
 
 // String prints c as EXPLAIN does.
 func (c AggClass) String() string {
-	if c == Ordered {
-		return "ordered"
-	}
-	return "linear"
+	return [...]string{"linear", "ordered", "list"}[c]
 }
 
 // Accumulator is the states of many groups of one aggregate, in columns,
@@ -127,6 +143,27 @@ var aggregates = []aggregate{
 	{"max", zset.Char, zset.TChar, Ordered, 1, newMax},
 	{"max", zset.Time, zset.TTime, Ordered, 1, newMax},
 	{"max", zset.Interval, zset.TInterval, Ordered, 1, newMax},
+
+	{"any_value", zset.Bool, zset.TBool, Ordered, 1, newAnyValue},
+	{"any_value", zset.Int4, zset.TInt4, Ordered, 1, newAnyValue},
+	{"any_value", zset.Int8, zset.TInt8, Ordered, 1, newAnyValue},
+	{"any_value", zset.Float8, zset.TFloat8, Ordered, 1, newAnyValue},
+	{"any_value", zset.Numeric, zset.TNumeric, Ordered, 1, newAnyValue},
+	{"any_value", zset.Text, zset.TText, Ordered, 1, newAnyValue},
+	{"any_value", zset.Date, zset.TDate, Ordered, 1, newAnyValue},
+	{"any_value", zset.Timestamp, zset.TTimestamp, Ordered, 1, newAnyValue},
+	{"any_value", zset.Int2, zset.TInt2, Ordered, 1, newAnyValue},
+	{"any_value", zset.Float4, zset.TFloat4, Ordered, 1, newAnyValue},
+	{"any_value", zset.Char, zset.TChar, Ordered, 1, newAnyValue},
+	{"any_value", zset.Time, zset.TTime, Ordered, 1, newAnyValue},
+	{"any_value", zset.Interval, zset.TInterval, Ordered, 1, newAnyValue},
+
+	{"bool_and", zset.Bool, zset.TBool, Linear, 1, newBoolAnd},
+	{"bool_or", zset.Bool, zset.TBool, Linear, 1, newBoolOr},
+	{"every", zset.Bool, zset.TBool, Linear, 1, newEvery},
+	{"count_if", zset.Bool, zset.TInt8, Linear, 1, newCountIf},
+
+	{"string_agg", zset.Text, zset.TText, List, 1, nil},
 }
 
 // find looks a row up; nil if there is none.
@@ -138,6 +175,20 @@ func find(name string, arg zset.Kind) *aggregate {
 		}
 	}
 	return nil
+}
+
+// only is the row of an aggregate of one kind of argument; nil for others.
+func only(name string) (row *aggregate) {
+	for i := range aggregates {
+		if aggregates[i].name != name {
+			continue
+		}
+		if row != nil {
+			return nil
+		}
+		row = &aggregates[i]
+	}
+	return row
 }
 
 // IsAggregate reports whether name, folded to lower case, is an aggregate function.
@@ -171,7 +222,10 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 	if name == "count" && len(args) == 0 {
 		return AggCall{}, zset.Errorf("42809", pos, "count(*) must be used to call a parameterless aggregate function")
 	}
-	if star || len(args) != 1 {
+	if name == "string_agg" && len(args) == 2 && !star {
+		return resolveStringAgg(args, pos)
+	}
+	if star || len(args) != 1 || name == "string_agg" {
 		return AggCall{}, noAggregate(name, args, pos)
 	}
 	arg := args[0]
@@ -180,12 +234,18 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 	if row == nil && (kind == zset.Varchar || kind == zset.Unknown) {
 		row = find(name, zset.Text)
 	}
+	if row == nil && kind == zset.Unknown { // the one kind there is
+		row = only(name)
+	}
 	if row == nil {
 		return AggCall{}, noAggregate(name, args, pos)
 	}
 	want := arg.Typ
-	if row.class == Ordered {
+	if row.class == Ordered || kind == zset.Unknown && row.arg != zset.Unknown {
 		want = row.typ
+		if row.class != Ordered {
+			want = zset.Type{Kind: row.arg}
+		}
 	}
 	if want != arg.Typ {
 		c, err := Cast(arg, want, Implicit, pos)
@@ -195,6 +255,24 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 		arg = c
 	}
 	return AggCall{Name: name, Arg: arg, Typ: row.typ, Pos: int32(pos)}, nil
+}
+
+// resolveStringAgg binds STRING_AGG(value, separator) over texts.
+func resolveStringAgg(args []*Expr, pos int) (AggCall, error) {
+	texts := make([]*Expr, 2)
+	for i, a := range args {
+		switch a.Typ.Kind {
+		case zset.Unknown, zset.Text, zset.Varchar, zset.Char:
+		default:
+			return AggCall{}, noAggregate("string_agg", args, pos)
+		}
+		t, err := Cast(a, zset.TText, Implicit, pos)
+		if err != nil {
+			return AggCall{}, noAggregate("string_agg", args, pos)
+		}
+		texts[i] = t
+	}
+	return AggCall{Name: "string_agg", Arg: texts[0], Sep: texts[1], Typ: zset.TText, Pos: int32(pos)}, nil
 }
 
 // noAggregate is the error for a call that no row of the table answers.
@@ -227,7 +305,7 @@ func (a AggCall) row() *aggregate {
 // ResolveAggregate never fails it; one read back from storage may.
 func (a AggCall) Check() error {
 	r := a.row()
-	if r == nil || r.typ != a.Typ || (a.Arg == nil && r.arg != zset.Unknown) {
+	if r == nil || r.typ != a.Typ || (a.Arg == nil && r.arg != zset.Unknown) || (a.Name == "string_agg") != (a.Sep != nil) {
 		return zset.Errorf("XX001", int(a.Pos), "unknown aggregate %s", a)
 	}
 	return nil
@@ -240,7 +318,7 @@ func (a AggCall) Class() AggClass { return a.row().class }
 // plan's fingerprint (I7).
 func (a AggCall) Version() int { return a.row().version }
 
-// New returns an accumulator without groups; a must pass Check.
+// New returns an accumulator without groups; a must pass Check and be no List.
 func (a AggCall) New() Accumulator {
 	if a.Arg == nil {
 		return a.row().new(zset.TUnknown)
@@ -250,10 +328,41 @@ func (a AggCall) New() Accumulator {
 
 // Equal reports whether a and b are the same aggregate, wherever they stood.
 func (a AggCall) Equal(b AggCall) bool {
-	if a.Name != b.Name || a.Typ != b.Typ || (a.Arg == nil) != (b.Arg == nil) {
+	if a.Name != b.Name || a.Typ != b.Typ || a.Distinct != b.Distinct || len(a.By) != len(b.By) {
 		return false
 	}
-	return a.Arg == nil || a.Arg.Equal(b.Arg)
+	for i, k := range a.By {
+		if k.Desc != b.By[i].Desc || k.NullsFirst != b.By[i].NullsFirst {
+			return false
+		}
+	}
+	return slices.EqualFunc(a.Exprs(), b.Exprs(), func(x, y *Expr) bool {
+		return x == nil && y == nil || x != nil && y != nil && x.Equal(y)
+	})
+}
+
+// Exprs is every expression of a: Arg, Sep and Filter, each of which may be nil,
+// then the keys of the order.
+func (a AggCall) Exprs() []*Expr {
+	es := []*Expr{a.Arg, a.Sep, a.Filter}
+	for _, k := range a.By {
+		es = append(es, k.Expr)
+	}
+	return es
+}
+
+// Map is a with f of each of its expressions.
+func (a AggCall) Map(f func(*Expr) *Expr) AggCall {
+	for _, p := range []**Expr{&a.Arg, &a.Sep, &a.Filter} {
+		if *p != nil {
+			*p = f(*p)
+		}
+	}
+	a.By = slices.Clone(a.By)
+	for i := range a.By {
+		a.By[i].Expr = f(a.By[i].Expr)
+	}
+	return a
 }
 
 // Format prints a as SQL; col names the columns.
@@ -261,7 +370,33 @@ func (a AggCall) Format(col func(int) string) string {
 	if a.Arg == nil {
 		return a.Name + "(*)"
 	}
-	return a.Name + "(" + a.Arg.Format(col) + ")"
+	s := a.Name + "("
+	if a.Distinct {
+		s += "DISTINCT "
+	}
+	s += a.Arg.Format(col)
+	if a.Sep != nil {
+		s += ", " + a.Sep.Format(col)
+	}
+	for i, k := range a.By {
+		if i == 0 {
+			s += " ORDER BY "
+		} else {
+			s += ", "
+		}
+		s += k.Expr.Format(col)
+		if k.Desc {
+			s += " DESC"
+		}
+		if k.NullsFirst != k.Desc {
+			s += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
+		}
+	}
+	s += ")"
+	if a.Filter != nil {
+		s += " FILTER (WHERE " + a.Filter.Format(col) + ")"
+	}
+	return s
 }
 
 // String prints a with columns as #i.

@@ -16,6 +16,9 @@ import (
 func newMin(t zset.Type) Accumulator { return newFold(t, "min", false) }
 func newMax(t zset.Type) Accumulator { return newFold(t, "max", true) }
 
+// newAnyValue is ANY_VALUE: of all values, the least (I13).
+func newAnyValue(t zset.Type) Accumulator { return newFold(t, "any_value", false) }
+
 func newFold(t zset.Type, name string, largest bool) Accumulator {
 	f := fold{name: name, max: largest}
 	switch {

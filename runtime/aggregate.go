@@ -14,6 +14,7 @@ type aggregateOp struct {
 	a    *delta.Aggregate
 	x    *exprs // keys, then the arguments
 	argX []int  // per aggregate: position of its argument in x; -1: COUNT(*)
+	late []bool // per aggregate: its multiset feeds it, see entrants
 
 	local  *groups // the run's groups
 	folded bool    // ordered aggregates have accumulators there
@@ -40,6 +41,10 @@ type multi struct {
 	cols  []int
 	*tally
 	main *zset.Ordered
+
+	list     *listing // the values are behind sort keys
+	always   bool     // a run that keeps nothing fills it too
+	entrants entrants // of the aggregates with DISTINCT
 }
 
 func makeAggregate(c *compiler, n *delta.Node, ins []*task) (operator, error) {
@@ -47,6 +52,7 @@ func makeAggregate(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 	o := &aggregateOp{in: ins[0], a: a}
 	es := append([]*expr.Expr(nil), a.Keys...)
 	byState := map[int]int{}
+	o.late = make([]bool, len(a.Aggs))
 	for i, g := range a.Aggs {
 		if err := g.Check(); err != nil {
 			return nil, err
@@ -57,12 +63,27 @@ func makeAggregate(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 			es = append(es, g.Arg)
 		}
 		o.multi = append(o.multi, -1)
-		if s := a.Ordered[i]; s >= 0 {
+		s, needed := a.Ordered[i], g.Distinct || g.Class() == expr.List
+		if s < 0 && needed { // nothing is kept, so nothing is shared either
+			s = -2 - i
+		}
+		if s != -1 {
 			if _, ok := byState[s]; !ok {
 				byState[s] = len(o.multis)
-				o.multis = append(o.multis, &multi{state: s, cols: []int{o.argX[i]}, tally: newTally(true)})
+				o.multis = append(o.multis, &multi{state: max(s, -1), cols: []int{o.argX[i]}, tally: newTally(true)})
 			}
 			o.multi[i] = byState[s]
+		}
+		if needed {
+			m := o.multis[o.multi[i]]
+			m.always = true
+			if g.Class() == expr.List {
+				m.list = newListing(g, o.argX[i], &es)
+			} else {
+				o.late[i] = true
+				m.entrants.t = g.Arg.Typ
+				m.entrants.aggs = append(m.entrants.aggs, i)
+			}
 		}
 	}
 	if a.Inexact {
@@ -158,7 +179,7 @@ func (o *aggregateOp) add(r *run, b *zset.Batch) error {
 		}
 	}
 	for j, acc := range l.accs {
-		if acc == nil {
+		if acc == nil || o.late[j] {
 			continue
 		}
 		var arg *zset.Column
@@ -167,8 +188,11 @@ func (o *aggregateOp) add(r *run, b *zset.Batch) error {
 		}
 		acc.Add(ids, arg, b.W)
 	}
-	if r.states != nil {
-		for _, m := range o.multis {
+	for _, m := range o.multis {
+		switch {
+		case m.list != nil:
+			m.list.add(m.tally, ids[:b.N], cols, b.W)
+		case m.always || r.states != nil:
 			m.addGrouped(ids, cols[m.cols[0]:m.cols[0]+1], b.N, b.W, true)
 		}
 	}
@@ -234,11 +258,16 @@ func (o *aggregateOp) settle(r *run) error {
 		}
 	}
 	for _, m := range o.all() {
-		if o.folded && m != o.least {
+		if o.folded && m != o.least && !m.always {
 			continue
 		}
 		if err := m.settle(r, l.table, m.main); err != nil {
 			return err
+		}
+		if len(m.entrants.aggs) > 0 {
+			if err := o.enter(m); err != nil {
+				return err
+			}
 		}
 	}
 	return r.hold("aggregation", o)

@@ -151,13 +151,23 @@ func (o *aggregateOp) keyCells(b *zset.Batch, old bool, g uint32) (err error) {
 	return nil
 }
 
-// extremes appends the MINs and MAXs of local group g that multisets hold.
+// extremes appends the MINs, MAXs and lists of local group g that multisets hold.
 func (o *aggregateOp) extremes(b *zset.Batch, old bool, g uint32) error {
 	for j, p := range o.multi {
 		if p < 0 || o.local.accs[j] != nil {
 			continue
 		}
 		c := &b.Cols[len(o.a.Keys)+j]
+		if m := o.multis[p]; m.list != nil {
+			from, to := 0, 0
+			if !old {
+				from, to = m.group(g)
+			}
+			if err := m.list.read(m, o.local.table.Key(g), from, to, c); err != nil {
+				return err
+			}
+			continue
+		}
 		enc := o.extreme(o.multis[p], old, g, o.a.Aggs[j].Name == "max", o.a.Aggs[j].Typ)
 		if enc == nil {
 			c.AppendNull()

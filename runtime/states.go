@@ -23,13 +23,13 @@ type states struct {
 type groups struct {
 	table *zset.KeyTable
 	count []int64
-	accs  []expr.Accumulator // nil where the aggregate is ordered
+	accs  []expr.Accumulator // nil where the aggregate is ordered or a list
 }
 
 func newGroups(aggs []expr.AggCall, folds bool) *groups {
 	g := &groups{table: zset.NewKeyTable(0), accs: make([]expr.Accumulator, len(aggs))}
 	for i, a := range aggs {
-		if folds || a.Class() == expr.Linear {
+		if c := a.Class(); c == expr.Linear || c == expr.Ordered && folds {
 			g.accs[i] = a.New()
 		}
 	}

@@ -137,8 +137,11 @@ func aggregates() string {
 				sigs = append(sigs, kind(t.Kind)+" → "+kind(a.Typ.Kind))
 			}
 		}
-		if name == "count" {
+		switch name {
+		case "count":
 			sigs = []string{"* → bigint", "any → bigint"}
+		case "string_agg":
+			sigs = []string{"text, text → text"}
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, strings.Join(sigs, "; "))
 	}

@@ -34,7 +34,7 @@ var law = map[string][]string{
 	"internal/testkit/conformance": {},
 	"internal/testkit/postgres":    {},
 	"internal/testkit/slt":         {"*"},
-	"internal/testkit/querygen":    {"zset"},
+	"internal/testkit/querygen":    {"expr", "zset"},
 	"internal/testkit/oracle":      {"*"},
 }
 

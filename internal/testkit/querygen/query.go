@@ -237,34 +237,3 @@ func (g *Gen) overGroup(k zset.Kind, keys, cols []column) string {
 	}
 	return pick(g, []string{"min", "max"}) + "(" + g.scalar(k, cols, 1) + ")"
 }
-
-// results are the kinds of sum and of avg by the kind of the argument.
-var results = map[zset.Kind][2]zset.Kind{
-	zset.Int4:    {zset.Int8, zset.Numeric},
-	zset.Int8:    {zset.Numeric, zset.Numeric},
-	zset.Numeric: {zset.Numeric, zset.Numeric},
-	zset.Float8:  {zset.Float8, zset.Float8},
-}
-
-func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
-	c := pick(g, cols)
-	if g.chance(20) {
-		return "count(*)", zset.Int8
-	}
-	arg := c.ref
-	if g.chance(25) {
-		arg = g.scalar(c.kind, cols, 1)
-	}
-	switch {
-	case g.chance(20) || c.kind == zset.Bool:
-		return "count(" + arg + ")", zset.Int8
-	case isNumber(c.kind) && g.chance(60):
-		i := g.r.IntN(2)
-		return []string{"sum", "avg"}[i] + "(" + arg + ")", results[c.kind][i]
-	}
-	k := c.kind
-	if k == zset.Varchar {
-		k = zset.Text
-	}
-	return pick(g, []string{"min", "max"}) + "(" + arg + ")", k
-}

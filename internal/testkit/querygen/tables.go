@@ -16,6 +16,8 @@ type Options struct {
 	Order    bool        // ORDER BY with LIMIT and OFFSET, in subqueries too
 	Distinct bool        // SELECT DISTINCT and UNION
 	Plain    bool        // no NaN, infinity or -0.0, for judges that lack them
+	Aggs     []string    // names of the aggregates; nil: all there are
+	Judged   bool        // no aggregate whose value SQL leaves open: twins under DISTINCT, ties in a list
 	Joins    int         // most entries of a FROM list; 0: 3
 	Depth    int         // most levels of subqueries; 0: 2
 }

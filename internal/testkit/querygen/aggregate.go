@@ -1,0 +1,82 @@
+package querygen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// aggregate is a call of an aggregate over cols, and the kind of its result. It
+// walks the table of aggregates, so a new one is drawn by itself.
+func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
+	if g.chance(15) {
+		return "count(*)" + g.filter(cols), zset.Int8
+	}
+	c := pick(g, cols)
+	arg := c.ref
+	if g.chance(25) {
+		arg = g.scalar(c.kind, cols, 1)
+	}
+	type row struct {
+		name string
+		call expr.AggCall
+	}
+	var fit []row
+	for _, name := range expr.Aggregates() {
+		if g.opt.Aggs != nil && !slices.Contains(g.opt.Aggs, name) {
+			continue
+		}
+		args := []*expr.Expr{expr.Col(0, zset.Type{Kind: c.kind})}
+		if name == "string_agg" {
+			args = append(args, expr.Col(1, zset.TText))
+		}
+		call, err := expr.ResolveAggregate(name, args, false, -1)
+		if err == nil && typeNames[call.Typ.Kind] != "" {
+			fit = append(fit, row{name, call})
+		}
+	}
+	a := pick(g, fit)
+	text := arg
+	if g.chance(25) && !(g.opt.Judged && !zset.KeyExact(zset.Type{Kind: c.kind})) {
+		text = "DISTINCT " + text
+		if a.call.Sep != nil {
+			text += ", ','"
+		}
+		if a.call.Class() == expr.List && (g.opt.Judged || g.chance(50)) {
+			text += " ORDER BY " + arg + g.direction()
+		}
+	} else if a.call.Class() == expr.List {
+		if a.call.Sep != nil {
+			text += ", " + g.separator(cols)
+		}
+		switch {
+		case g.opt.Judged:
+			text += " ORDER BY " + arg + g.direction()
+		case g.chance(60):
+			text += " ORDER BY " + g.scalar(pick(g, cols).kind, cols, 1) + g.direction()
+		}
+	}
+	return fmt.Sprintf("%s(%s)%s", a.name, text, g.filter(cols)), a.call.Typ.Kind
+}
+
+// separator is of STRING_AGG. Judges do not agree on which of equal rows comes
+// first, so theirs is a constant.
+func (g *Gen) separator(cols []column) string {
+	if g.opt.Judged || g.chance(70) {
+		return pick(g, []string{"','", "''", "'--'"})
+	}
+	return g.scalar(zset.Text, cols, 1)
+}
+
+func (g *Gen) direction() string {
+	return pick(g, []string{"", "", " DESC", " NULLS FIRST", " DESC NULLS LAST"})
+}
+
+func (g *Gen) filter(cols []column) string {
+	if !g.chance(20) {
+		return ""
+	}
+	return " FILTER (WHERE " + g.boolean(cols, 1) + ")"
+}
