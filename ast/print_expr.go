@@ -170,7 +170,7 @@ func (p *printer) primary(e Expr) {
 	case *Call:
 		p.call(e)
 	case *Window:
-		p.call(e.Call)
+		p.plainCall(e.Call)
 		p.put(" OVER (")
 		if len(e.PartitionBy) > 0 {
 			p.put("PARTITION BY ")
@@ -235,24 +235,31 @@ func (p *printer) typedLiteral(e *TypedLiteral) {
 	p.put(" ", QuoteString(e.Text), field)
 }
 
+// call writes the functions that have words of their own with those: in quotes
+// they would be read as any function, but that is an eyesore.
 func (p *printer) call(e *Call) {
-	if kind, ok := keyword(e.Name.Text); ok && kind == gen.IVMNILADIC && !e.Star && len(e.Args) == 0 && e.Filter == nil {
-		p.put(strings.ToUpper(e.Name.Text))
-		return
-	}
-	switch kind, _ := keyword(e.Name.Text); {
-	case kind == gen.IVMPOSITION && len(e.Args) == 2 && e.Filter == nil && !e.Distinct && len(e.OrderBy) == 0:
+	kind, _ := keyword(e.Name.Text)
+	bare := !e.Star && !e.Distinct && len(e.OrderBy) == 0 && e.Filter == nil
+	switch {
+	case kind == gen.IVMNILADIC && bare && len(e.Args) == 0:
+		p.put(upper(e.Name.Text))
+	case kind == gen.IVMPOSITION && bare && len(e.Args) == 2:
 		p.put("POSITION(")
 		p.expr(e.Args[1], precMatch+1)
 		p.put(" IN ")
 		p.expr(e.Args[0], 0)
 		p.put(")")
-		return
-	case (kind == gen.IVMSUBSTRING || kind == gen.IVMOVERLAY) && len(e.Args) > 0 && !e.Distinct && len(e.OrderBy) == 0:
-		p.put(upper(e.Name.Text)) // quoted, it would be the name of a type
+	case (kind == gen.IVMSUBSTRING || kind == gen.IVMOVERLAY) && bare && len(e.Args) > 0:
+		p.put(upper(e.Name.Text), "(")
+		p.exprs(e.Args)
+		p.put(")")
 	default:
-		p.name(e.Name)
+		p.plainCall(e)
 	}
+}
+
+func (p *printer) plainCall(e *Call) {
+	p.name(e.Name)
 	p.put("(")
 	p.when(e.Star, "*")
 	p.when(e.Distinct, "DISTINCT ")

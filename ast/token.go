@@ -157,24 +157,27 @@ func (ts *tokens) conflict() {
 }
 
 // positions finds the IN of POSITION (a IN b): the first one in its parentheses
-// that is in no others. It must be told from the operator before the parser sees
-// it, as that may stand there too, in parentheses of its own.
+// that is in no others, nor in brackets or a CASE. It must be told from the
+// operator before the parser sees it, as that may stand there too, in
+// parentheses of its own.
 type positions struct {
-	waits []bool // per level of parentheses
+	waits []bool // per level
 }
 
 func (p *positions) mark(list []token) {
-	n := len(list)
-	top := len(p.waits) - 1
-	switch list[n-1].kind {
-	case gen.IVMLPAREN:
-		p.waits = append(p.waits, n > 1 && list[n-2].kind == gen.IVMPOSITION)
-	case gen.IVMRPAREN:
+	n, top := len(list), len(p.waits)-1
+	before := antlr.TokenInvalidType
+	if n > 1 {
+		before = list[n-2].kind
+	}
+	label := before == gen.IVMAS || before == gen.IVMDOT
+	switch kind := list[n-1].kind; {
+	case kind == gen.IVMLPAREN, kind == gen.IVMLBRACKET, kind == gen.IVMCASE && !label:
+		p.waits = append(p.waits, before == gen.IVMPOSITION)
+	case kind == gen.IVMRPAREN, kind == gen.IVMRBRACKET, kind == gen.IVMEND && !label:
 		p.waits = p.waits[:max(0, top)]
-	case gen.IVMIN:
-		if top >= 0 && p.waits[top] {
-			list[n-1].kind, p.waits[top] = gen.IVMPOSITION_IN, false
-		}
+	case kind == gen.IVMIN && top >= 0 && p.waits[top]:
+		list[n-1].kind, p.waits[top] = gen.IVMPOSITION_IN, false
 	}
 }
 
