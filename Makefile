@@ -38,8 +38,8 @@ lint: ## formatting, vet, layers
 bench: ## every figure of docs/benchmarks.md, as a table and as bench.json
 	go run ./internal/testkit/bench -data $(DATA) -json bench.json
 
-demo: build ## two tables, a join, a group, kept up to date
-	bin/ivmc sql --memory examples/demo.sql
+demo: build ## real flights, views over them, changes, and how the views follow
+	bin/ivmc demo
 
 rewrite: ## regenerate golden files; read the diff
 	go test ./ast ./algebra ./delta ./internal/testkit/docs -rewrite
