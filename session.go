@@ -44,12 +44,17 @@ func (s *Session) InTransaction() bool { return s.s.InTransaction() }
 
 // Exec runs the statements of sql one after another and stops at the first
 // error. The result is that of the last one. Rows of queries are read and
-// dropped. Arguments are those of every statement.
+// dropped. Arguments are those of every statement; of one alone, all must be
+// used (08P01).
 func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Result, error) {
 	var last Result
 	pieces := ast.Split(sql)
+	run := s.s.Run
+	if len(pieces) == 1 {
+		run = s.s.RunAlone
+	}
 	for _, p := range pieces {
-		res, err := s.s.Run(ctx, p.Text, args...)
+		res, err := run(ctx, p.Text, args...)
 		if err == nil && res.Rows != nil {
 			var n int64
 			if n, err = drain(ctx, res.Rows); err == nil {
@@ -80,7 +85,7 @@ func (s *Session) Query(ctx context.Context, sql string, args ...any) (array.Rec
 
 // Run runs one statement, whatever it is, and gives rows as text.
 func (s *Session) Run(ctx context.Context, sql string, args ...any) (*Outcome, error) {
-	res, err := s.s.Run(ctx, sql, args...)
+	res, err := s.s.RunAlone(ctx, sql, args...)
 	if err != nil {
 		return nil, publish(err, sql)
 	}

@@ -16,7 +16,8 @@ import (
 // Auto is incremental where there is a plan, a baseline and a state that fits
 // the plan; else complete, with the code of what was in the way as the reason.
 // Incremental never falls back: it fails with 0A000 and all reasons, and nothing
-// moves. Without a baseline it runs its delta from empty. Where nothing is
+// moves. Without a baseline, both build the view, and say so: COMPLETE, with
+// NO_BASELINE as the reason. Where nothing is
 // pending there is no commit; offsets stay, since nothing changed behind them.
 //
 // The commit of a step is not waited for: a crash may take the step, never its
@@ -54,9 +55,6 @@ func (e *Engine) run(ctx context.Context, en *entry, mode Mode, rep *Report) err
 	case reason == "" && !built:
 		rep.Reason, rep.Detail = delta.CodeNoBaseline, "the view was never built"
 		rep.Executed = Complete
-		if mode == Incremental {
-			rep.Executed = Incremental
-		}
 		return e.build(ctx, en, rep)
 	case reason == "":
 		rep.Executed = Incremental

@@ -40,3 +40,14 @@ func TestDiskFull(t *testing.T) {
 	full = false
 	e.Close()
 }
+
+// TestSurplus: an argument that the one statement does not use is an error.
+func TestSurplus(t *testing.T) {
+	s := newEngine(t).Session()
+	is(t, "used", rows(t, s, "SELECT $2::int + $1::int", 1, 2), "3")
+	_, err := s.Query(context.Background(), "SELECT $1::int", 1, 2)
+	if err == nil || All(err)[0].Code != "08P01" {
+		t.Fatal(err)
+	}
+	is(t, "text", err.Error(), `bind message supplies 2 parameters, but prepared statement "" requires 1`)
+}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -100,6 +101,25 @@ func param(a any) (zset.Value, error) {
 		return zset.Value{}, fmt.Errorf("a value of Go type %T has no SQL type", a)
 	}
 	return param(in)
+}
+
+// surplus refuses arguments that stand for no parameter of the statement (08P01).
+func surplus(stmt ast.Statement, args int) error {
+	needs := 0
+	var walk func(n ast.Node)
+	walk = func(n ast.Node) {
+		if p, ok := n.(*ast.Param); ok {
+			needs = max(needs, p.N)
+		}
+		ast.Children(n, walk)
+	}
+	if args > 0 {
+		walk(stmt)
+	}
+	if args <= needs {
+		return nil
+	}
+	return zset.Errorf("08P01", -1, "bind message supplies %d parameters, but prepared statement \"\" requires %d", args, needs)
 }
 
 func errTimeRange() error {

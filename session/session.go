@@ -48,6 +48,20 @@ func (s *Session) Run(ctx context.Context, text string, args ...any) (res *Resul
 	return s.start(ctx, stmt, params)
 }
 
+// RunAlone is [Session.Run] of a text whose arguments are for it alone: one that
+// it does not use is an error (08P01).
+func (s *Session) RunAlone(ctx context.Context, text string, args ...any) (res *Result, err error) {
+	defer s.engine.guard(&err)
+	stmt, params, err := s.parse(text, args)
+	if err != nil {
+		return nil, err
+	}
+	if err := surplus(stmt, len(params)); err != nil {
+		return nil, s.failed(err)
+	}
+	return s.start(ctx, stmt, params)
+}
+
 // Query is [Session.Run] of a statement that returns rows. One that returns none
 // is refused before it runs, so that nothing is done behind the error.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (res *Result, err error) {
@@ -55,6 +69,9 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (res *Res
 	stmt, params, err := s.parse(text, args)
 	if err != nil {
 		return nil, err
+	}
+	if err := surplus(stmt, len(params)); err != nil {
+		return nil, s.failed(err)
 	}
 	switch stmt.(type) {
 	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:

@@ -22,7 +22,8 @@ const greeting = `A statement ends with a semicolon. Ctrl-C stops the one that r
 
 const promptHelp = `CREATE TABLE, INSERT, UPDATE, DELETE, SELECT, CREATE MATERIALIZED VIEW, REFRESH MATERIALIZED VIEW, DROP,
 BEGIN, COMMIT, ROLLBACK, SET, SHOW ALL; EXPLAIN before SELECT, CREATE or REFRESH MATERIALIZED VIEW.
-A line "ivmc-> " goes on with a statement: end it with ";". There are no commands with a backslash but \q.
+A line "ivmc-> " goes on with a statement: end it with ";". \d lists tables and views, \d NAME its columns; no other command has a
+backslash but \q.
 `
 
 // Read gives the next line of SQL. A line between statements may be for the
@@ -44,6 +45,12 @@ func (p *prompted) Read(b []byte) (int, error) {
 		switch word := strings.TrimRight(strings.TrimSpace(string(b[:n])), "; "); {
 		case word == `\q` || word == "quit" || word == "exit":
 			return 0, io.EOF
+		case word == `\d` || word == `\dt`:
+			return copy(b, "SHOW TABLES; SHOW VIEWS;\n"), nil
+		case word == `\dv`:
+			return copy(b, "SHOW VIEWS;\n"), nil
+		case strings.HasPrefix(word, `\d `):
+			return copy(b, "DESCRIBE "+strings.TrimSpace(word[3:])+";\n"), nil
 		case word == "help" || strings.HasPrefix(word, `\`):
 			fmt.Fprint(p.out, promptHelp)
 		default:

@@ -52,9 +52,13 @@ func TestPrompt(t *testing.T) {
 // statement never is.
 func TestPromptWords(t *testing.T) {
 	var out bytes.Buffer
-	p := &prompted{ReadCloser: io.NopCloser(&lines{[]string{"help\n", "\\d\n", "SELECT '\n", "\\q\n", "';\n", "\\q\n", "SELECT 2;\n"}}), out: &out}
+	p := &prompted{ReadCloser: io.NopCloser(&lines{[]string{"help\n", "\\x\n", "\\d sale\n", "SELECT '\n", "\\q\n", "';\n", "\\q\n", "SELECT 2;\n"}}), out: &out}
 	p.script = ivmc.NewScript(p)
 	st, err := p.script.Next()
+	if err != nil || st.Text != "DESCRIBE sale" {
+		t.Errorf("%q, %v", st.Text, err)
+	}
+	st, err = p.script.Next()
 	if err != nil || strings.TrimSpace(st.Text) != "SELECT '\n\\q\n'" {
 		t.Errorf("%q, %v", st.Text, err)
 	}

@@ -44,6 +44,14 @@ func writeNotices(out *bufio.Writer, errw io.Writer, ns []ivmc.Notice) error {
 	return nil
 }
 
+// rowCount is "1 row", "2 rows".
+func rowCount(n int64) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", n)
+}
+
 func printRefresh(out io.Writer, r *ivmc.RefreshReport) {
 	if r == nil {
 		return
@@ -52,7 +60,7 @@ func printRefresh(out io.Writer, r *ivmc.RefreshReport) {
 	if r.Reason != "" {
 		fmt.Fprintf(out, " (%s)", r.Reason)
 	}
-	fmt.Fprintf(out, ", %d rows in, %d rows out, %.3f ms\n", r.RowsIn, r.RowsOut, float64(r.Duration.Microseconds())/1000)
+	fmt.Fprintf(out, ", %s in, %s out, %.3f ms\n", rowCount(r.RowsIn), rowCount(r.RowsOut), float64(r.Duration.Microseconds())/1000)
 }
 
 // table reads all rows first: widths are known at the end.
@@ -122,11 +130,7 @@ func (p *tablePrinter) table(rows *ivmc.Text) error {
 			p.out.WriteByte('\n')
 		}
 	}
-	plural := "s"
-	if n == 1 {
-		plural = ""
-	}
-	_, err := fmt.Fprintf(p.out, "(%d row%s)\n\n", n, plural)
+	_, err := fmt.Fprintf(p.out, "(%s)\n\n", rowCount(int64(n)))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"strings"
@@ -56,10 +57,10 @@ the status is 1 if a view differs.`,
 					return err
 				}
 				if rep.Equal {
-					fmt.Fprintf(a.out, "%s: ok, %d rows\n", v, rep.Rows)
+					fmt.Fprintf(a.out, "%s: ok, %s\n", v, rowCount(rep.Rows))
 					return nil
 				}
-				fmt.Fprintf(a.out, "%s: DIFFERS: %d rows, %d expected, %d differ\n", v, rep.Rows, rep.Expected, rep.Differing)
+				fmt.Fprintf(a.out, "%s: DIFFERS: %s, %d expected, %d differ\n", v, rowCount(rep.Rows), rep.Expected, rep.Differing)
 				for _, l := range rep.Diff {
 					fmt.Fprintln(a.out, "  "+l)
 				}
@@ -136,6 +137,14 @@ func (a *app) explainCommand() *cobra.Command {
 				sql = "EXPLAIN (" + strings.Join(opts, ", ") + ") " + sql
 			}
 			text, err := db.Explain(cmd.Context(), sql)
+			var failed *ivmc.Error
+			if errors.As(err, &failed) { // with its code and place, as ivmc sql has them
+				src := &source{name: "statement", text: lineOf(sql)}
+				if err := writeErrors(bufio.NewWriter(a.out), a.err, failed, src); err != nil {
+					return err
+				}
+				return &exit{exitFailed, nil}
+			}
 			if err != nil {
 				return &exit{exitFailed, err}
 			}
@@ -146,6 +155,17 @@ func (a *app) explainCommand() *cobra.Command {
 	c.Flags().StringVar(&stage, "stage", "", "delta, full, algebra, normalized or all (default: the plan that runs)")
 	c.Flags().StringVar(&format, "format", "", "text, json, dot or mermaid (default: text)")
 	return c
+}
+
+// lineOf gives line n of a text, counted from 1.
+func lineOf(text string) func(n int) (string, bool) {
+	lines := strings.Split(text, "\n")
+	return func(n int) (string, bool) {
+		if n < 1 || n > len(lines) {
+			return "", false
+		}
+		return lines[n-1], true
+	}
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
