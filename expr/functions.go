@@ -95,6 +95,7 @@ type funcTable struct {
 var funcs = newFuncTable(
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
+	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
 	timeFuncs(), intervalFuncs(), realFuncs(), castFuncs(),
 )
 
@@ -156,6 +157,8 @@ var aliases = map[string]string{
 	"char_length":      "length",
 	"character_length": "length",
 	"pow":              "power",
+	"^":                "power",
+	"@":                "abs",
 	"lcase":            "lower",
 	"ucase":            "upper",
 	"instr":            "strpos",
