@@ -96,7 +96,7 @@ var funcs = newFuncTable(
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
-	timeFuncs(), intervalFuncs(), realFuncs(), castFuncs(),
+	timeFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
 )
 
 func newFuncTable(parts ...[]Func) *funcTable {

@@ -21,6 +21,7 @@ func specialForms() map[string]special {
 		"between": bindBetween, "not between": bindBetween,
 		"in": bindIn, "not in": bindIn,
 		"coalesce": bindCoalesce, "nullif": bindNullif,
+		"ifnull": bindIfNull, "nvl": bindIfNull, "if": bindIf,
 		"greatest": bindExtreme, "least": bindExtreme,
 		"||":     bindConcat,
 		"concat": bindConcatFunc,
@@ -305,6 +306,22 @@ func bindCoalesce(name string, args []*Expr, pos int) (*Expr, error) {
 		return nil, err
 	}
 	return &Expr{Op: OpCoalesce, Typ: t, Args: as, Pos: int32(pos)}, nil
+}
+
+// bindIfNull is the COALESCE of two that other dialects have.
+func bindIfNull(name string, args []*Expr, pos int) (*Expr, error) {
+	if err := wantArgs(name, args, 2, 2, pos); err != nil {
+		return nil, err
+	}
+	return bindCoalesce(name, args, pos)
+}
+
+// bindIf is the CASE of one condition that other dialects have.
+func bindIf(name string, args []*Expr, pos int) (*Expr, error) {
+	if err := wantArgs(name, args, 3, 3, pos); err != nil {
+		return nil, err
+	}
+	return Case(args[:1], args[1:2], args[2], pos)
 }
 
 func bindExtreme(name string, args []*Expr, pos int) (*Expr, error) {
