@@ -44,6 +44,12 @@ var definitions = map[string]func(g expr.AggCall, arg *zset.Column, w []int64) (
 		}
 		return zset.IntValue(n), nil
 	},
+	"var_pop":     defVariance,
+	"var_samp":    defVariance,
+	"variance":    defVariance,
+	"stddev_pop":  defVariance,
+	"stddev_samp": defVariance,
+	"stddev":      defVariance,
 }
 
 // inputs is what one row gives to g: its argument, a cell that is never NULL

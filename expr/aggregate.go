@@ -163,6 +163,48 @@ var aggregates = []aggregate{
 	{"every", zset.Bool, zset.TBool, Linear, 1, newEvery},
 	{"count_if", zset.Bool, zset.TInt8, Linear, 1, newCountIf},
 
+	{"var_pop", zset.Int2, zset.TNumeric, Linear, 1, newVarPop},
+	{"var_pop", zset.Int4, zset.TNumeric, Linear, 1, newVarPop},
+	{"var_pop", zset.Int8, zset.TNumeric, Linear, 1, newVarPop},
+	{"var_pop", zset.Numeric, zset.TNumeric, Linear, 1, newVarPop},
+	{"var_pop", zset.Float4, zset.TFloat8, Linear, 1, newVarPop},
+	{"var_pop", zset.Float8, zset.TFloat8, Linear, 1, newVarPop},
+
+	{"var_samp", zset.Int2, zset.TNumeric, Linear, 1, newVarSamp},
+	{"var_samp", zset.Int4, zset.TNumeric, Linear, 1, newVarSamp},
+	{"var_samp", zset.Int8, zset.TNumeric, Linear, 1, newVarSamp},
+	{"var_samp", zset.Numeric, zset.TNumeric, Linear, 1, newVarSamp},
+	{"var_samp", zset.Float4, zset.TFloat8, Linear, 1, newVarSamp},
+	{"var_samp", zset.Float8, zset.TFloat8, Linear, 1, newVarSamp},
+
+	{"variance", zset.Int2, zset.TNumeric, Linear, 1, newVariance},
+	{"variance", zset.Int4, zset.TNumeric, Linear, 1, newVariance},
+	{"variance", zset.Int8, zset.TNumeric, Linear, 1, newVariance},
+	{"variance", zset.Numeric, zset.TNumeric, Linear, 1, newVariance},
+	{"variance", zset.Float4, zset.TFloat8, Linear, 1, newVariance},
+	{"variance", zset.Float8, zset.TFloat8, Linear, 1, newVariance},
+
+	{"stddev_pop", zset.Int2, zset.TNumeric, Linear, 1, newStddevPop},
+	{"stddev_pop", zset.Int4, zset.TNumeric, Linear, 1, newStddevPop},
+	{"stddev_pop", zset.Int8, zset.TNumeric, Linear, 1, newStddevPop},
+	{"stddev_pop", zset.Numeric, zset.TNumeric, Linear, 1, newStddevPop},
+	{"stddev_pop", zset.Float4, zset.TFloat8, Linear, 1, newStddevPop},
+	{"stddev_pop", zset.Float8, zset.TFloat8, Linear, 1, newStddevPop},
+
+	{"stddev_samp", zset.Int2, zset.TNumeric, Linear, 1, newStddevSamp},
+	{"stddev_samp", zset.Int4, zset.TNumeric, Linear, 1, newStddevSamp},
+	{"stddev_samp", zset.Int8, zset.TNumeric, Linear, 1, newStddevSamp},
+	{"stddev_samp", zset.Numeric, zset.TNumeric, Linear, 1, newStddevSamp},
+	{"stddev_samp", zset.Float4, zset.TFloat8, Linear, 1, newStddevSamp},
+	{"stddev_samp", zset.Float8, zset.TFloat8, Linear, 1, newStddevSamp},
+
+	{"stddev", zset.Int2, zset.TNumeric, Linear, 1, newStddev},
+	{"stddev", zset.Int4, zset.TNumeric, Linear, 1, newStddev},
+	{"stddev", zset.Int8, zset.TNumeric, Linear, 1, newStddev},
+	{"stddev", zset.Numeric, zset.TNumeric, Linear, 1, newStddev},
+	{"stddev", zset.Float4, zset.TFloat8, Linear, 1, newStddev},
+	{"stddev", zset.Float8, zset.TFloat8, Linear, 1, newStddev},
+
 	{"string_agg", zset.Text, zset.TText, List, 1, nil},
 }
 
@@ -177,18 +219,35 @@ func find(name string, arg zset.Kind) *aggregate {
 	return nil
 }
 
-// only is the row of an aggregate of one kind of argument; nil for others.
-func only(name string) (row *aggregate) {
+// only is the row for an argument without a type: that of an aggregate of one
+// kind of argument, or of numbers alone, where PostgreSQL prefers double
+// precision; nil for others.
+func only(name string) *aggregate {
+	var first, double *aggregate
+	n, numbers := 0, true
 	for i := range aggregates {
-		if aggregates[i].name != name {
+		r := &aggregates[i]
+		if r.name != name {
 			continue
 		}
-		if row != nil {
-			return nil
+		if n++; n == 1 {
+			first = r
 		}
-		row = &aggregates[i]
+		switch r.arg {
+		case zset.Float8:
+			double = r
+		case zset.Int2, zset.Int4, zset.Int8, zset.Float4, zset.Numeric:
+		default:
+			numbers = false
+		}
 	}
-	return row
+	switch {
+	case n == 1:
+		return first
+	case numbers:
+		return double
+	}
+	return nil
 }
 
 // IsAggregate reports whether name, folded to lower case, is an aggregate function.
