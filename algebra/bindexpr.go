@@ -194,6 +194,9 @@ func (b *binder) literal(l *ast.Literal, sign string) *expr.Expr {
 }
 
 func (b *binder) typedLiteral(l *ast.TypedLiteral) *expr.Expr {
+	if fields, ok := fieldsOf(l.Type); ok {
+		return b.intervalLiteral(l, fields)
+	}
 	t, err := TypeOf(l.Type)
 	if err != nil {
 		b.fail(err, l.Type.Pos())

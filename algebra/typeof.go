@@ -75,6 +75,11 @@ const (
 func TypeOf(n ast.TypeName) (zset.Type, error) {
 	row, ok := typeNames[n.Name]
 	pos := int(n.Pos())
+	if fields, ok := fieldsOf(n); ok {
+		err := zset.Errorf(codeUnsupported, pos, "type interval %s is not supported", fields)
+		err.Hint = "Use interval; fields may follow a literal, as in INTERVAL '1' DAY."
+		return zset.Type{}, err
+	}
 	if n.Array {
 		return zset.Type{}, zset.Errorf(codeUnsupported, pos, "type %s[] is not supported", n.Name)
 	}
@@ -156,6 +161,9 @@ const maxInt16 = 1<<15 - 1
 func typeLabel(n ast.TypeName) string {
 	if row, ok := typeNames[n.Name]; ok {
 		return row.label
+	}
+	if _, ok := fieldsOf(n); ok {
+		return "interval"
 	}
 	return n.Name
 }
