@@ -60,6 +60,14 @@ func dropTrueFilter(n Node) Node {
 		if t, rest := split(n.On, isTrueConst); len(t) > 0 {
 			return &Join{Ins: n.Ins, On: rest}
 		}
+	case *Outer:
+		if t, rest := split(n.On, isTrueConst); len(t) > 0 {
+			return onOver(n, n.L, n.R, rest)
+		}
+	case *Match:
+		if t, rest := split(n.On, isTrueConst); len(t) > 0 {
+			return onOver(n, n.L, n.R, rest)
+		}
 	}
 	return n
 }

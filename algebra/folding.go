@@ -29,6 +29,10 @@ func mapExprs(n Node, f func(*expr.Expr) *expr.Expr) Node {
 		out = &Project{Input: n.Input, Exprs: each(n.Exprs), Names: n.Names}
 	case *Join:
 		out = &Join{Ins: n.Ins, On: each(n.On)}
+	case *Outer:
+		out = onOver(n, n.L, n.R, each(n.On))
+	case *Match:
+		out = onOver(n, n.L, n.R, each(n.On))
 	case *Aggregate:
 		a := *n
 		a.Keys, a.Aggs = each(n.Keys), append([]expr.AggCall(nil), n.Aggs...)

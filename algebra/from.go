@@ -149,13 +149,7 @@ func (b *binder) derived(t *ast.Derived, with *cte) (Node, scope) {
 	return n, sc
 }
 
-// outerJoins names the joins that have no node yet.
-var outerJoins = map[ast.JoinKind]string{ast.LeftJoin: "LEFT JOIN", ast.RightJoin: "RIGHT JOIN", ast.FullJoin: "FULL JOIN"}
-
 func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
-	if what, outer := outerJoins[t.Kind]; outer {
-		b.unsupported(t.Pos(), what, "Write an inner JOIN if rows without a partner do not matter.")
-	}
 	ln, l := b.tableExpr(t.Left, with)
 	rn, r := b.tableExpr(t.Right, with)
 	j := &Join{Ins: []Node{ln, rn}}
@@ -165,12 +159,16 @@ func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
 		using = common(l, r, t.At)
 	}
 	if t.Natural || len(t.Using) > 0 {
-		sc.cols, j.On = b.using(using, l, r.shift(l.width))
+		sc.cols, j.On = b.using(using, t.Kind, l, r.shift(l.width))
 	}
 	if t.On != nil {
 		if on := b.condition(t.On, &exprCtx{sc: &sc, clause: "JOIN conditions"}, "JOIN/ON"); on != nil {
 			j.On = conjuncts(on)
 		}
+	}
+	switch t.Kind {
+	case ast.LeftJoin, ast.RightJoin, ast.FullJoin:
+		return &Outer{L: ln, R: rn, On: j.On, Left: t.Kind != ast.RightJoin, Right: t.Kind != ast.LeftJoin}, sc
 	}
 	return j, sc
 }
@@ -188,7 +186,7 @@ func common(l, r scope, at ast.At) []ast.Name {
 
 // using merges the columns of the given names: * shows them first and once, and
 // the bare name is unique. r speaks of the columns of the join already.
-func (b *binder) using(names []ast.Name, l, r scope) (cols []scopeCol, on []*expr.Expr) {
+func (b *binder) using(names []ast.Name, kind ast.JoinKind, l, r scope) (cols []scopeCol, on []*expr.Expr) {
 	merged := map[string]bool{}
 	for _, name := range names {
 		if merged[name.Text] {
@@ -209,7 +207,7 @@ func (b *binder) using(names []ast.Name, l, r scope) (cols []scopeCol, on []*exp
 		on = append(on, eq)
 		e := lc.e
 		if both, _, err := expr.Unify([]*expr.Expr{lc.e, rc.e}, "JOIN/USING", int(name.Pos())); err == nil {
-			e = both[0]
+			e = b.merged(kind, both, name.Pos())
 		}
 		cols = append(cols, scopeCol{lc.table, name.Text, e})
 	}
@@ -221,6 +219,20 @@ func (b *binder) using(names []ast.Name, l, r scope) (cols []scopeCol, on []*exp
 		}
 	}
 	return cols, on
+}
+
+// merged is the column that USING makes of two: of the side whose rows all show,
+// or whichever is there.
+func (b *binder) merged(kind ast.JoinKind, both []*expr.Expr, pos ast.Pos) *expr.Expr {
+	switch kind {
+	case ast.RightJoin:
+		return both[1]
+	case ast.FullJoin:
+		if e := b.callOn("coalesce", pos, both); e != nil {
+			return e
+		}
+	}
+	return both[0]
 }
 
 func (b *binder) usingSide(name ast.Name, s scope, side string) (scopeCol, bool) {

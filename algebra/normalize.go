@@ -40,6 +40,8 @@ func Rules() []Rule {
 		{Name: "LiftRaisingConjunct", Apply: liftRaisingConjunct},
 		{Name: "LiftProjectOverJoin", Apply: liftProjectOverJoin},
 		{Name: "FlattenJoins", Apply: flattenJoins},
+		{Name: "PushConjunctIntoOuter", Apply: pushConjunctIntoOuter},
+		{Name: "PushFilterBelowOuter", Apply: pushFilterBelowOuter},
 		{Name: "FlattenUnionAll", Apply: flattenUnionAll},
 		{Name: "MergeProjects", Apply: mergeProjects},
 		{Name: "DropIdentity", Apply: dropIdentity},

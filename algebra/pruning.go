@@ -92,12 +92,16 @@ func prune(n Node, need []bool) (Node, columnMap) {
 		return pruneProject(n, need)
 	case *Join:
 		return pruneJoin(n, need)
+	case *Outer:
+		return pruneSides(n, n.On, need)
+	case *Match:
+		return pruneSides(n, n.On, need)
 	case *UnionAll:
 		return pruneUnion(n, need)
 	case *Aggregate:
 		return pruneAggregate(n, need)
 	}
-	// Sort and Limit: every column may decide a tie.
+	// Sort and Limit: every column may decide a tie. INTERSECT and EXCEPT compare all.
 	out := mapInputs(n, pruneColumns)
 	m, _ := places(allOf(len(n.Schema())))
 	return out, m

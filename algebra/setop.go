@@ -8,7 +8,7 @@ import (
 	"github.com/ivmc/ivmc/zset"
 )
 
-// setOp binds a chain of UNIONs from left to right, without recursion to the
+// setOp binds a chain of set operations from left to right, without recursion to the
 // left: thousands of them in a row are one loop. Types are settled pair by pair,
 // as PostgreSQL does.
 func (b *binder) setOp(s *ast.SetOp, with *cte) Node {
@@ -33,14 +33,14 @@ func (b *binder) setOp(s *ast.SetOp, with *cte) Node {
 	for i := len(chain) - 1; i >= 0; i-- {
 		op := chain[i]
 		r := b.body(op.Right, with, true)
-		if op.Op != ast.Union {
-			word := map[ast.SetOpKind]string{ast.Intersect: "INTERSECT", ast.Except: "EXCEPT"}[op.Op]
-			b.unsupported(op.Pos(), word, "")
-			continue
-		}
 		// The columns of a sum are those of its first input, so the sum itself is
 		// made only where its columns need a cast.
 		les, r, ok := b.matched(outputs(n), r, op)
+		if ok && op.Op != ast.Union {
+			n, ins = &Combine{L: retype(whole(), les), R: r, Except: op.Op == ast.Except, All: op.All}, nil
+			n = b.settleUnknown(n)
+			continue
+		}
 		switch {
 		case !ok:
 			continue
@@ -59,7 +59,7 @@ func (b *binder) setOp(s *ast.SetOp, with *cte) Node {
 // matched gives both sides of a set operation the same column types: les, the
 // columns of the left one, and the node on the right.
 func (b *binder) matched(les []*expr.Expr, r Node, op *ast.SetOp) ([]*expr.Expr, Node, bool) {
-	word := "UNION"
+	word := map[ast.SetOpKind]string{ast.Union: "UNION", ast.Intersect: "INTERSECT", ast.Except: "EXCEPT"}[op.Op]
 	res := outputs(r)
 	if len(les) != len(res) {
 		if len(b.errs) == 0 {

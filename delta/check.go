@@ -21,12 +21,12 @@ func badPlan(what string) error {
 	return zset.Errorf(zset.CodeCorrupt, -1, "delta: stored plan is broken: %s", what)
 }
 
-// arity is the number of inputs of each operator; -1: one or more.
+// arity is the number of inputs of each operator; -1: one or more; -2: none or one.
 func arity() map[Op]int {
 	return map[Op]int{
 		OpChanges: 0, OpScan: 0, OpFind: 0, OpNothing: 0, OpValues: 0,
 		OpFilter: 1, OpProject: 1, OpConsolidate: 1, OpLookup: 1, OpKeep: 1, OpAggregate: 1, OpSort: 1, OpLimit: 1,
-		OpHashJoin: 2, OpUnion: -1,
+		OpHashJoin: 2, OpUnion: -1, OpNegate: 1, OpRepeat: 1, OpShare: -2,
 	}
 }
 
@@ -35,7 +35,7 @@ func (p *Plan) checkNode(n *Node) error {
 	if !known {
 		return badPlan("unknown operator " + string(n.Op))
 	}
-	if k >= 0 && len(n.Ins) != k || k < 0 && len(n.Ins) == 0 {
+	if k >= 0 && len(n.Ins) != k || k == -1 && len(n.Ins) == 0 || k == -2 && len(n.Ins) > 1 {
 		return badPlan("inputs of " + string(n.Op))
 	}
 	state := func(i int) bool { return i >= -1 && i < len(p.States) }
@@ -51,6 +51,10 @@ func (p *Plan) checkNode(n *Node) error {
 		ok = n.Project != nil
 	case OpHashJoin:
 		ok = n.HashJoin != nil
+	case OpShare:
+		ok = n.Share != nil
+	case OpRepeat:
+		ok = n.Repeat != nil && len(n.Ins[0].Types) > max(n.Repeat.Of, n.Repeat.Than) && min(n.Repeat.Of, n.Repeat.Than) >= 0
 	case OpSort:
 		ok = n.Sort != nil
 	case OpLimit:

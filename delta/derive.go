@@ -52,14 +52,16 @@ type deriver struct {
 	keeps    map[string]*Keep // path of a join input -> its private relation
 	scans    map[string]int   // path of a scan -> position in plan.Inputs
 	arranged map[string]int   // id and relation -> position in plan.Arranged
-	fixed    bool             // states are those of the step's derivation; no new ones
+	shared   map[algebra.Node]*shared
+	shares   int
+	fixed    bool // states are those of the step's derivation; no new ones
 }
 
 // newDeriver starts a run. From empty, the states are those that the plan of a
 // step would have: both work on the same ones.
 func newDeriver(opts Options, full bool, step *deriver) *deriver {
 	d := &deriver{opts: opts, full: full, plan: &Plan{Layout: Layout, FromEmpty: full},
-		states: map[string]int{}, keeps: map[string]*Keep{}, scans: map[string]int{}, arranged: map[string]int{}}
+		states: map[string]int{}, keeps: map[string]*Keep{}, shared: map[algebra.Node]*shared{}, scans: map[string]int{}, arranged: map[string]int{}}
 	if step != nil {
 		d.fixed, d.states, d.keeps = true, step.states, step.keeps
 		if len(step.states) > 0 {
@@ -171,6 +173,9 @@ func rules() []rule {
 		row("filter", deriveFilter, printFilter),
 		row("project", deriveProject, printProject),
 		row("join", deriveJoin, printJoin),
+		row("outer join", deriveOuter, printOuter),
+		row("match", deriveMatch, printMatch),
+		row("combine", deriveCombine, printCombine),
 		row("union all", deriveUnion, printUnion),
 		row("aggregate", deriveAggregate, printAggregate),
 		row("sort", deriveSort, printSort),
@@ -197,7 +202,12 @@ func (d *deriver) node(n algebra.Node, need []bool, path string) stream {
 		d.block(Blocker{Code: CodeNotSupported, Object: fmt.Sprintf("%T", n), Reason: "there is no delta rule for this operator", Pos: -1})
 		return stream{node: nothing(n.Schema())}
 	}
-	s := r.derive(d, n, need, path)
+	var s stream
+	if sh := d.shared[n]; sh != nil {
+		s = d.reuse(r, n, sh)
+	} else {
+		s = r.derive(d, n, need, path)
+	}
 	if d.opts.Off["any "+r.name] { // as if its input never changed
 		s.node = &Node{Op: OpNothing, Class: ClassDelta, Types: s.node.Types}
 	}

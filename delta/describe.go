@@ -72,6 +72,17 @@ func (p *Plan) describe(n *Node, named map[int][]string) *Description {
 		}
 	case OpConsolidate:
 		d.Text, d.Cost = "consolidate: what came and went is dropped, so that it raises nothing", "O(input)"
+	case OpNegate:
+		d.Text, d.Cost = "negate: these rows go", "O(input)"
+	case OpRepeat:
+		d.Text, d.Cost = "repeat "+n.Repeat.text(d.name), "O(input)"
+	case OpShare:
+		d.Text, d.Cost = fmt.Sprintf("the rows of share %d again", n.Share.ID), "O(input)"
+		if len(n.Ins) > 0 {
+			d.Text = fmt.Sprintf("share %d: rows that are read more than once", n.Share.ID)
+		} else {
+			d.names = numbered(len(n.Types))
+		}
 	case OpLookup:
 		p.describeLookup(d, n, named)
 	case OpHashJoin:
@@ -130,6 +141,10 @@ func (p *Plan) describeLookup(d *Description, n *Node, named map[int][]string) {
 		}
 		d.Text = fmt.Sprintf("look up private relation @%s (TSO: the last step) by (%s)", l.Side, strings.Join(probe, ", "))
 		d.State = fmt.Sprintf("state %d", l.State+1)
+		if l.Anti {
+			d.Text, d.names = "keep what is not in "+strings.TrimPrefix(d.Text, "look up "), names
+			return
+		}
 		d.names = append(names, cols...)
 		return
 	}
@@ -169,6 +184,11 @@ func (p *Plan) describeHashJoin(d *Description, n *Node) {
 	h := n.HashJoin
 	probe, build := d.exprs(h.Probe), d.Ins[1].exprs(h.Build)
 	d.Text, d.Cost = "hash join on "+equal(probe, build)+", hashing the second input", "O(inputs + matches)"
+	if h.Anti {
+		d.Text, d.Cost = "hash anti join on "+equal(probe, build)+", hashing the second input", "O(inputs)"
+		d.names = pickNames(d.names, h.Left)
+		return
+	}
 	if len(probe) == 0 {
 		d.Text, d.Cost = "cross product", "O(product of the inputs)"
 	}

@@ -35,6 +35,9 @@ type Lookup struct {
 	Side Side         `json:"side"`
 	Keys []*expr.Expr `json:"keys,omitempty"` // over the input; none: every row of the side
 	Keep []int        `json:"keep"`
+	// Anti turns it round: the rows of the input that find nothing, as they are.
+	// For private relations alone.
+	Anti bool `json:"anti,omitempty"`
 
 	// A stored relation: Plan.Inputs[Input], through Plan.Arranged[Arranged],
 	// or by its primary key if that is -1. Cols are positions in the relation.
@@ -54,6 +57,8 @@ type HashJoin struct {
 	Build []*expr.Expr `json:"build,omitempty"` // over the second
 	Left  []int        `json:"left"`
 	Right []int        `json:"right"`
+	// Anti turns it round: the rows of the first input that find nothing.
+	Anti bool `json:"anti,omitempty"`
 }
 
 // Keep hands its input on and keeps it as a private relation, once for each key

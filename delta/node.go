@@ -21,6 +21,9 @@ const (
 	OpConsolidate Op = "consolidate" // weights of identical rows summed, zeros dropped
 	OpLookup      Op = "lookup"      // each row with the rows of a side that have its key
 	OpHashJoin    Op = "hash join"   // the same against a table built in this run
+	OpNegate      Op = "negate"      // weights with the other sign
+	OpRepeat      Op = "repeat"      // weights times a number that stands in the row
+	OpShare       Op = "share"       // rows that several operators read, made once
 	OpKeep        Op = "keep"        // passes rows on and keeps them as a private relation
 	OpAggregate   Op = "aggregate"   // γ
 	OpSort        Op = "sort"
@@ -60,6 +63,8 @@ type Node struct {
 	Union     *Union     `json:"union,omitempty"`
 	Lookup    *Lookup    `json:"lookup,omitempty"`
 	HashJoin  *HashJoin  `json:"hash_join,omitempty"`
+	Repeat    *Repeat    `json:"repeat,omitempty"`
+	Share     *Share     `json:"share,omitempty"`
 	Keep      *Keep      `json:"keep,omitempty"`
 	Aggregate *Aggregate `json:"aggregate,omitempty"`
 	Sort      *Sort      `json:"sort,omitempty"`

@@ -93,6 +93,7 @@ type funcTable struct {
 
 // funcs is built once, from data alone.
 var funcs = newFuncTable(
+	rowBytesFuncs(),
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
@@ -104,8 +105,11 @@ func newFuncTable(parts ...[]Func) *funcTable {
 	for _, p := range parts {
 		for i := range p {
 			f := &p[i]
-			t.rows = append(t.rows, f)
 			t.bySig[f.Signature()] = f
+			if f.Name == rowBytes || f.Name == keyBytes {
+				continue // of plans alone: no name of SQL, no row of docs
+			}
+			t.rows = append(t.rows, f)
 			t.byName[f.Name] = append(t.byName[f.Name], f)
 		}
 	}

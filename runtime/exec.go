@@ -110,6 +110,9 @@ func operators() map[delta.Op]makeOp {
 		delta.OpConsolidate: makeConsolidate,
 		delta.OpLookup:      makeLookup,
 		delta.OpHashJoin:    makeHashJoin,
+		delta.OpNegate:      makeNegate,
+		delta.OpRepeat:      makeRepeat,
+		delta.OpShare:       makeShare,
 		delta.OpKeep:        makeKeep,
 		delta.OpAggregate:   makeAggregate,
 		delta.OpSort:        makeSort,
@@ -124,11 +127,12 @@ type compiler struct {
 	now     int64           // what now() means, in microseconds since 1970; only from empty
 	keeps   map[int]*keepBy // by state: what look-ups of private relations read
 	private []*privateOp
+	shares  map[int]*shared
 }
 
 // compile makes the tasks of a plan.
 func compile(p *delta.Plan, now int64) (*task, error) {
-	c := &compiler{plan: p, ops: operators(), now: now, keeps: map[int]*keepBy{}}
+	c := &compiler{plan: p, ops: operators(), now: now, keeps: map[int]*keepBy{}, shares: map[int]*shared{}}
 	t, err := c.task(p.Root)
 	if err != nil {
 		return nil, err

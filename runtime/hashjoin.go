@@ -140,6 +140,16 @@ func (o *hashJoinOp) fill(r *run) error {
 // match collects up to a batch of matches; b is nil when its last row is through.
 func (o *hashJoinOp) match() {
 	o.sel, o.hit = o.sel[:0], o.hit[:0]
+	if o.spec.Anti {
+		for i := range o.b.N {
+			id := o.ids[i]
+			if id == zset.NoID || o.keys.Null != nil && o.keys.Null[i] || o.head[id] < 0 {
+				o.sel = append(o.sel, int32(i))
+			}
+		}
+		o.b = nil
+		return
+	}
 	for ; o.row < o.b.N; o.row++ {
 		if !o.on {
 			id := o.ids[o.row]

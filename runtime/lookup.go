@@ -241,6 +241,9 @@ func (o *privateOp) match() error {
 		out.Cols[i].Reset()
 	}
 	out.N, out.W, o.sel = 0, out.W[:0], o.sel[:0]
+	if o.spec.Anti {
+		return o.unmatched()
+	}
 	for ; o.row < o.b.N; o.row++ {
 		if o.keys.Null != nil && o.keys.Null[o.row] {
 			continue
@@ -272,6 +275,33 @@ func (o *privateOp) match() error {
 			}
 		}
 		o.on = false
+	}
+	o.b = nil
+	return nil
+}
+
+// unmatched hands on the rows of b that find nothing. A key is there if the sum
+// of its counts is positive: of a key, a set holds one row.
+func (o *privateOp) unmatched() error {
+	for i := range o.b.N {
+		if o.keys.Null == nil || !o.keys.Null[i] {
+			prefix := o.keys.Key(i)
+			sum := int64(0)
+			for cur := o.keep.main.FirstWith(prefix); cur.Valid() && hasPrefix(cur.Key(), prefix); cur.Next() {
+				sum += cur.Count()
+			}
+			if o.spec.Side == delta.Hi {
+				for at, to := o.keep.tally.prefixed(prefix); at < to; at++ {
+					sum += o.keep.tally.sum[o.keep.tally.order[at]]
+				}
+			}
+			if sum > 0 {
+				continue
+			}
+		}
+		o.sel = append(o.sel, int32(i))
+		o.out.W = append(o.out.W, o.b.Weight(i))
+		o.out.N++
 	}
 	o.b = nil
 	return nil

@@ -22,10 +22,19 @@ func (g *Gen) Query(ts []Table) string {
 // query is a block, or a sum of blocks of the same column kinds, and its columns.
 func (g *Gen) query(ts []Table, depth int) (string, []column) {
 	q, cols := g.block(ts, depth, nil)
-	for depth > 0 && g.chance(20) {
+	for n := 0; depth > 0 && g.chance(20); n++ {
 		op := " UNION ALL "
 		if g.opt.Distinct && g.chance(25) {
 			op = " UNION "
+		}
+		// Judges do not agree how strongly these bind: alone.
+		alone := g.opt.Distinct && n == 0 && g.chance(40)
+		if alone {
+			ops := []string{" INTERSECT ", " EXCEPT "}
+			if !g.opt.Plain {
+				ops = append(ops, " INTERSECT ALL ", " EXCEPT ALL ")
+			}
+			op = pick(g, ops)
 		}
 		var next string
 		next, _ = g.block(ts, depth-1, cols)
@@ -34,7 +43,7 @@ func (g *Gen) query(ts []Table, depth int) (string, []column) {
 			next = "(" + next + " UNION ALL " + more + ")"
 		}
 		q += op + next
-		if g.chance(60) {
+		if alone || g.chance(60) {
 			break
 		}
 	}
@@ -115,7 +124,7 @@ func (g *Gen) from(ts []Table, depth int) (string, []column) {
 		all := append(cols[:len(cols):len(cols)], more...)
 		switch {
 		case g.chance(75):
-			from += " JOIN " + right + " ON " + g.joinCondition(cols[comma:], more)
+			from += pick(g, []string{" JOIN ", " JOIN ", " LEFT JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN "}) + right + " ON " + g.joinCondition(cols[comma:], more)
 		case g.chance(50):
 			from += ", " + right
 			comma = len(cols)

@@ -1,0 +1,139 @@
+package algebra
+
+import (
+	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Outer is an outer join of two inputs: the pairs for which every conjunct of On
+// is TRUE, as in a Join; with Left, each row of L without such a pair, padded
+// with NULLs; with Right, each such row of R. A pair's weight is the product, a
+// padded row keeps its own.
+type Outer struct {
+	L, R        Node
+	On          []*expr.Expr // over the columns of L, then those of R
+	Left, Right bool
+}
+
+// Schema is the columns of L, then of R; those of a side that can be padded may
+// be NULL.
+func (j *Outer) Schema() zset.Schema {
+	var s zset.Schema
+	for _, f := range j.L.Schema() {
+		f.NotNull = f.NotNull && !j.Right
+		s = append(s, f)
+	}
+	for _, f := range j.R.Schema() {
+		f.NotNull = f.NotNull && !j.Left
+		s = append(s, f)
+	}
+	return s
+}
+
+// Inputs is L and R.
+func (j *Outer) Inputs() []Node { return []Node{j.L, j.R} }
+
+func (j *Outer) with(ins []Node) Node { c := *j; c.L, c.R = ins[0], ins[1]; return &c }
+
+func (j *Outer) eval(o *oracle) (*zset.Batch, error) {
+	p, err := o.pairs(j.L, j.R, j.On)
+	if err != nil {
+		return nil, err
+	}
+	out := zset.NewBatch(j.Schema().Types(), 0)
+	right := make([]bool, p.r.N)
+	nl, nr := nulls(j.L.Schema()), nulls(j.R.Schema())
+	for i := range p.l.N {
+		row, left := p.l.Slice(i, i+1).Cols, false
+		for k := range p.r.N {
+			ok, err := p.holds(i, k)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			left, right[k] = true, true
+			w, err := product(p.l.Weight(i), p.r.Weight(k))
+			if err != nil {
+				return nil, err
+			}
+			appendRow(out, beside(row, p.r.Slice(k, k+1).Cols), w)
+		}
+		if j.Left && !left {
+			appendRow(out, beside(row, nr), p.l.Weight(i))
+		}
+	}
+	for k := range p.r.N {
+		if j.Right && !right[k] {
+			appendRow(out, beside(nl, p.r.Slice(k, k+1).Cols), p.r.Weight(k))
+		}
+	}
+	return out, nil
+}
+
+func beside(l, r []zset.Column) []zset.Column { return append(l[:len(l):len(l)], r...) }
+
+// nulls is one row of NULLs.
+func nulls(s zset.Schema) []zset.Column {
+	cols := make([]zset.Column, len(s))
+	for i, f := range s {
+		cols[i] = zset.NewColumn(f.Type, 1)
+		cols[i].AppendValue(zset.NullOf(f.Type))
+	}
+	return cols
+}
+
+func (j *Outer) line() string {
+	kind := "full"
+	switch {
+	case !j.Right:
+		kind = "left"
+	case !j.Left:
+		kind = "right"
+	}
+	if len(j.On) == 0 {
+		return kind + " join"
+	}
+	col := columns(&Join{Ins: j.Inputs()})
+	return kind + " join on " + list(len(j.On), " and ", func(i int) string { return j.On[i].Format(col) })
+}
+
+// pairs is the rows of two inputs and the question which belong together.
+type pairs struct {
+	l, r *zset.Batch
+	on   []rowwise // those that can raise last: they see what the others let through
+}
+
+func (o *oracle) pairs(l, r Node, on []*expr.Expr) (p pairs, err error) {
+	if p.l, err = o.set(l); err != nil {
+		return p, err
+	}
+	if p.r, err = o.set(r); err != nil {
+		return p, err
+	}
+	calm, raising := split(on, func(e *expr.Expr) bool { return !e.Raises() })
+	for _, e := range append(calm, raising...) {
+		run, err := newRowwise([]*expr.Expr{e})
+		if err != nil {
+			return p, err
+		}
+		p.on = append(p.on, run)
+	}
+	return p, nil
+}
+
+// holds reports whether every conjunct is TRUE for rows i and k.
+func (p *pairs) holds(i, k int) (bool, error) {
+	b := &zset.Batch{Cols: beside(p.l.Slice(i, i+1).Cols, p.r.Slice(k, k+1).Cols), N: 1}
+	for _, c := range p.on {
+		v, err := c.at(b, 0)
+		if err != nil {
+			return false, err
+		}
+		if !isTrue(&v[0]) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
