@@ -36,6 +36,8 @@ type binder struct {
 	env   Env
 	errs  Errors
 	nodes int
+	// around is the query around the one that is bound next; nil for none.
+	around *around
 }
 
 func (b *binder) errorf(code string, pos ast.Pos, format string, args ...any) *zset.Error {
@@ -99,8 +101,11 @@ func (c *cte) find(name string) *cte {
 // for a set operation or a table to give them a type; else they become TEXT.
 func (b *binder) query(q *ast.Query, with *cte, keepUnknown bool) Node {
 	q = b.unwrap(q)
+	a := b.around
+	b.around = nil
 	with = b.with(q.With, with)
 	if s, ok := q.Body.(*ast.Select); ok {
+		b.around = a
 		return b.selectQuery(s, q, with, keepUnknown)
 	}
 	n := b.body(q.Body, with, keepUnknown && len(q.OrderBy) == 0)

@@ -16,13 +16,14 @@ type exprCtx struct {
 	clause string    // as PostgreSQL's messages name it
 	group  *grouping // takes the aggregates; nil: none are allowed here
 	inAgg  bool      // inside the argument of one
+	around *around   // the query around this one; nil: it is out of sight
 }
 
 // expr binds x; nil after a complaint.
 func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	switch x := x.(type) {
 	case *ast.Ident:
-		return b.column(x, c.sc)
+		return b.identifier(x, c)
 	case *ast.Literal:
 		return b.literal(x, "")
 	case *ast.TypedLiteral:
@@ -61,7 +62,7 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	case *ast.Extract:
 		return b.extract(x, c)
 	case *ast.Exists:
-		b.unsupported(x.Pos(), "EXISTS", "Join the other table, or a SELECT DISTINCT of its join columns.")
+		b.queryElsewhere(x)
 	case *ast.Subquery:
 		b.unsupported(x.Pos(), "a query as an expression", "Join it: put the query into FROM and its column into the expression.")
 	case *ast.Window:
@@ -280,12 +281,7 @@ func (b *binder) caseExpr(x *ast.Case, c *exprCtx) *expr.Expr {
 
 func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
 	if x.Query != nil {
-		b.expr(x.X, c)
-		instead := "Join a SELECT DISTINCT of the query's column."
-		if x.Not {
-			instead = ""
-		}
-		b.unsupported(x.Pos(), strings.ToUpper(not(x.Not))+"IN (query)", instead)
+		b.queryElsewhere(x)
 		return nil
 	}
 	if row, ok := x.X.(*ast.Row); ok {

@@ -22,11 +22,11 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if !b.count(1, s.Pos()) {
 		return &Values{}
 	}
+	a := b.around
+	b.around = nil
 	n, sc := b.from(s.From, with)
 	if s.Where != nil {
-		if pred := b.condition(s.Where, &exprCtx{sc: &sc, clause: "WHERE"}, "WHERE"); pred != nil {
-			n = &Filter{Input: n, Pred: pred}
-		}
+		n = b.where(n, &sc, s.Where, with, a)
 	}
 	g := &grouping{sc: &sc}
 	targets := b.selectList(s, &exprCtx{sc: &sc, clause: "SELECT", group: g})
@@ -37,7 +37,8 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	}
 	order := b.orderTargets(q.OrderBy, targets, g)
 
-	if len(s.GroupBy) > 0 || len(g.aggs) > 0 || s.Having != nil {
+	grouped := len(s.GroupBy) > 0 || len(g.aggs) > 0 || s.Having != nil
+	if grouped {
 		n = b.group(n, g, len(s.GroupBy) == 0, targets, order, &having)
 	}
 	if having != nil {
@@ -49,6 +50,13 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	p := &Project{Input: n}
 	for _, t := range targets {
 		p.Exprs, p.Names = append(p.Exprs, t.e), append(p.Names, t.name)
+	}
+	if a != nil && len(a.conj) > 0 {
+		if grouped || q.Limit != nil || q.Offset != nil {
+			b.unsupported(s.Pos(), "a subquery that reads the query around it and has aggregates, HAVING or LIMIT",
+				"Join the aggregated query, by the columns that connect the two.")
+		}
+		return a.show(p) // whether a row is there is all that counts: no order, no DISTINCT
 	}
 	by := b.sortKeys(p, order, s.Distinct)
 	n = p

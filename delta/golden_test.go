@@ -106,12 +106,13 @@ func TestEveryOperatorHasARule(t *testing.T) {
 		seen[name] = true
 	}
 	for _, n := range []algebra.Node{&algebra.Scan{}, &algebra.Filter{}, &algebra.Project{}, &algebra.Join{}, &algebra.UnionAll{},
-		&algebra.Aggregate{}, &algebra.Sort{}, &algebra.Limit{}, &algebra.Values{}} {
+		&algebra.Aggregate{}, &algebra.Sort{}, &algebra.Limit{}, &algebra.Values{},
+		&algebra.Outer{}, &algebra.Match{}, &algebra.Combine{}} {
 		if !delta.HasRule(n) {
 			t.Errorf("%s has no rule", reflect.TypeOf(n))
 		}
 	}
-	if len(seen) != 9 {
+	if len(seen) != 12 {
 		t.Errorf("%d rules", len(seen))
 	}
 }

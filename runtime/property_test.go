@@ -77,7 +77,11 @@ func TestViewIsItsQuery(t *testing.T) {
 	}
 	for op, s := range stats {
 		t.Logf("%-12s non-empty in %d of %d steps", op, s[0], s[1])
-		if s[1] >= 100 && s[0]*100 < s[1]*30 {
+		least := 30
+		if op == "negate" || op == "repeat" {
+			least = 10 // only where a key's first row comes or its last one goes, or under another operator that rarely is
+		}
+		if s[1] >= 100 && s[0]*100 < s[1]*least {
 			t.Errorf("%s: its delta is too seldom non-empty to test anything", op)
 		}
 	}

@@ -69,6 +69,9 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 	for g.chance(40) && len(where) < 3 {
 		where = append(where, g.boolean(cols, 2))
 	}
+	if depth > 0 && g.opt.Distinct && g.chance(25) {
+		where = append(where, g.queryTest(ts, depth, cols))
+	}
 	kinds := g.outputKinds(cols, like)
 	var items, group, having []string
 	distinct := ""
@@ -245,4 +248,33 @@ func (g *Gen) overGroup(k zset.Kind, keys, cols []column) string {
 		return "count(*) > " + fmt.Sprint(g.r.IntN(4))
 	}
 	return pick(g, []string{"min", "max"}) + "(" + g.scalar(k, cols, 1) + ")"
+}
+
+// queryTest is EXISTS or IN of a query over one table, or their negation; most
+// of them read a column of the query around.
+func (g *Gen) queryTest(ts []Table, depth int, outer []column) string {
+	from, cols := g.entry(ts, depth-1)
+	not := pick(g, []string{"", "NOT "})
+	var where []string
+	if g.chance(60) {
+		where = append(where, g.joinCondition(outer, cols))
+	}
+	if g.chance(30) {
+		where = append(where, g.boolean(cols, 1))
+	}
+	cond := ""
+	if len(where) > 0 {
+		cond = " WHERE " + strings.Join(where, " AND ")
+	}
+	x := pick(g, outer)
+	var fit []column
+	for _, c := range cols {
+		if sameFamily(c.kind, x.kind) {
+			fit = append(fit, c)
+		}
+	}
+	if len(fit) == 0 || g.chance(50) {
+		return not + "EXISTS (SELECT 1 FROM " + from + cond + ")"
+	}
+	return x.ref + " " + not + "IN (SELECT " + pick(g, fit).ref + " FROM " + from + cond + ")"
 }
