@@ -18,7 +18,7 @@ func TestCasts(t *testing.T) {
 		switch to.Kind {
 		case zset.Numeric:
 			targets = append(targets, zset.Type{Kind: to.Kind, Prec: 5, Scale: 2}, zset.Type{Kind: to.Kind, Prec: 30, Scale: 10})
-		case zset.Varchar:
+		case zset.Varchar, zset.Char:
 			targets = append(targets, zset.Type{Kind: to.Kind, Prec: 3})
 		}
 		for i, target := range targets {

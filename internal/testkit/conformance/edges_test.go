@@ -38,12 +38,13 @@ var odd = []string{"", " ", "0", "1", "-1", "+1", " 12 ", "1.5", "-0.0", ".5", "
 	"12:30", "12:30:00.1234567", "24:00:01", "1 day", "1 month 2 days", "P1Y2M", "1:02", "1 fortnight", "-1 day 02:03", "\\x61", "\\x6", "\\xzz", "a\\000b",
 	"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "{a0eebc999c0b4ef8bb6d6bb9bd380a11}", "a0eebc99", "é", "日本語"}
 
-// types are the kinds of the function table, each as a type without modifiers.
+// types are the kinds of the function table but arrays, of which there are no
+// columns, each as a type.
 func types() []zset.Type {
 	var kinds []zset.Kind
 	for _, f := range expr.Functions() {
 		for _, k := range append(slices.Clone(f.Args), f.Result) {
-			if k != expr.Any && k != zset.Unknown && !slices.Contains(kinds, k) {
+			if k != expr.Any && k != zset.Unknown && k != zset.Array && !slices.Contains(kinds, k) {
 				kinds = append(kinds, k)
 			}
 		}
@@ -51,9 +52,17 @@ func types() []zset.Type {
 	slices.Sort(kinds)
 	out := make([]zset.Type, len(kinds))
 	for i, k := range kinds {
-		out[i] = zset.Type{Kind: k}
+		out[i] = typeOf(k)
 	}
 	return out
+}
+
+// typeOf is the type that stands for a kind.
+func typeOf(k zset.Kind) zset.Type {
+	if k == zset.Char {
+		return zset.Type{Kind: k, Prec: 4}
+	}
+	return zset.Type{Kind: k}
 }
 
 // edgesOf is the pool of a kind.
@@ -61,7 +70,10 @@ func edgesOf(k zset.Kind) []string {
 	if k == zset.Varchar || k == zset.Unknown {
 		k = zset.Text
 	}
-	return edges[zset.Type{Kind: k}.String()]
+	if k == zset.Char {
+		return edges["character"]
+	}
+	return edges[typeOf(k).String()]
 }
 
 // quote writes s as a literal.

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ivmc/ivmc/expr"
@@ -22,7 +23,8 @@ type generator struct {
 func newGenerator(seed uint64, cols map[zset.Kind][]string) *generator {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 3)), types: types(), cols: cols, constants: true}
 	for _, f := range expr.Functions() {
-		if !f.Volatile && !f.Extension && !strings.HasPrefix(f.Name, "assign") && !strings.HasPrefix(f.Name, "order_as") {
+		if !f.Volatile && !f.Extension && !strings.HasPrefix(f.Name, "assign") && !strings.HasPrefix(f.Name, "order_as") &&
+			f.Result != zset.Array && !slices.Contains(f.Args, zset.Array) {
 			g.funcs = append(g.funcs, f)
 		}
 	}
@@ -52,7 +54,7 @@ func (g *generator) leaf(k zset.Kind) string {
 			return text
 		}
 	}
-	return "CAST(" + quoted + " AS " + zset.Type{Kind: k}.String() + ")"
+	return "CAST(" + quoted + " AS " + typeOf(k).String() + ")"
 }
 
 // expression is of kind k, or of a kind that may become k.
@@ -150,12 +152,12 @@ func (g *generator) write(f *expr.Func, args []string) string {
 
 // modified is a type of kind k, now and then with modifiers.
 func (g *generator) modified(k zset.Kind) string {
-	t := zset.Type{Kind: k}
+	t := typeOf(k)
 	if g.r.IntN(2) == 0 {
 		switch k {
 		case zset.Numeric:
 			t.Prec, t.Scale = int16(10+g.r.IntN(20)), int16(g.r.IntN(10))
-		case zset.Varchar:
+		case zset.Varchar, zset.Char:
 			t.Prec = int16(1 + g.r.IntN(4))
 		}
 	}
@@ -182,7 +184,7 @@ func columns() (cols map[zset.Kind][]string, ddl string, kinds []zset.Kind) {
 
 // identifier is the name of a type as part of a name.
 func identifier(t zset.Type) string {
-	return strings.NewReplacer(" ", "_", "[]", "s").Replace(t.String())
+	return strings.NewReplacer(" ", "_", "[]", "s", "(", "", ")", "").Replace(t.String())
 }
 
 // row is the cells of a random row of such columns.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -33,6 +34,7 @@ type pair struct {
 	pg    *postgres.Conn
 	meant []*difference
 	bad   int
+	said  map[string]bool // shapes of complaints
 	seed  uint64
 	log   []string // statements of both, for the report
 }
@@ -178,9 +180,21 @@ func (p *pair) judge(sql string, ours, pg *outcome) {
 			return
 		}
 	}
+	// One complaint for each shape of query and answers.
+	shape := constant.ReplaceAllString(sql, "?") + constant.ReplaceAllString(ours.code+ours.head()+pg.code+pg.head(), "?")
+	if p.said[shape] {
+		p.bad++
+		return
+	}
+	if p.said == nil {
+		p.said = map[string]bool{}
+	}
+	p.said[shape] = true
 	a, b := apart(ours.String(), pg.String())
 	p.complain("%s\nours: %s\npostgres: %s", sql, a, b)
 }
+
+var constant = regexp.MustCompile(`'[^']*'|\b\d+(\.\d+)?\b`)
 
 // apart leaves only the lines that differ, of answers of as many lines.
 func apart(a, b string) (string, string) {
@@ -207,7 +221,7 @@ func (p *pair) complain(format string, args ...any) {
 		script = "\n-- script:\n" + strings.Join(p.log, "\n")
 	}
 	p.t.Errorf("seed %d: %s%s", p.seed, fmt.Sprintf(format, args...), script)
-	if p.bad++; p.bad > tooMany {
+	if p.bad++; len(p.said) > tooMany {
 		p.t.FailNow()
 	}
 }
