@@ -56,21 +56,26 @@ func shared() []string {
 	return slices.DeleteFunc(expr.Aggregates(), func(name string) bool { return name == "any_value" || name == "count_if" })
 }
 
-// aggregate is the calls of one aggregate over the columns x and y.
-func (g *generator) aggregate(name string, typ zset.Type) []string {
-	if name == "string_agg" {
-		out := []string{"string_agg(x, '-' ORDER BY x DESC)", "string_agg(DISTINCT x, '') FILTER (WHERE x > y)"}
-		if g.r.IntN(3) == 0 {
-			out = append(out, "string_agg(x, y ORDER BY x, y)", "string_agg(x)", "string_agg(x, k)", "string_agg(DISTINCT x, ',' ORDER BY y)")
+// aggregate is calls of one aggregate over the columns x and y.
+func (g *generator) aggregate(name string) []string {
+	if strings.HasSuffix(name, "_agg") {
+		sep := ""
+		if name == "string_agg" {
+			sep = ", '-'"
 		}
-		return out
+		return []string{
+			name + "(x" + sep + " ORDER BY x, y)",
+			name + "(CAST(x AS TEXT)" + sep + " ORDER BY CAST(x AS TEXT) DESC NULLS LAST, y)",
+			name + "(DISTINCT CAST(x AS TEXT)" + sep + " ORDER BY CAST(x AS TEXT)) FILTER (WHERE y IS NOT NULL)",
+			name + "(CAST(y AS TEXT)" + sep + " ORDER BY y NULLS FIRST, x DESC)",
+		}
 	}
-	out := []string{name + "(x)", name + "(x) FILTER (WHERE x > y)"}
-	if zset.KeyExact(typ) {
-		out = append(out, name+"(DISTINCT x)")
-	}
+	out := []string{name + "(x)"}
 	if g.r.IntN(3) == 0 {
 		out = append(out, name+"(*)", name+"(NULL)", name+"(x, y)", name+"(k)")
+	}
+	if g.r.IntN(2) == 0 {
+		out = append(out, name+"(DISTINCT x)", name+"(x) FILTER (WHERE y IS NOT NULL)", name+"(DISTINCT x) FILTER (WHERE x = y)", name+"(x ORDER BY x)")
 	}
 	return out
 }
