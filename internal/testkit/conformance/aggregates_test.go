@@ -57,25 +57,33 @@ func shared() []string {
 }
 
 // aggregate is calls of one aggregate over the columns x and y.
-func (g *generator) aggregate(name string) []string {
+func (g *generator) aggregate(name string, typ zset.Type) []string {
 	if strings.HasSuffix(name, "_agg") {
-		sep := ""
-		if name == "string_agg" {
-			sep = ", '-'"
-		}
-		return []string{
-			name + "(x" + sep + " ORDER BY x, y)",
-			name + "(CAST(x AS TEXT)" + sep + " ORDER BY CAST(x AS TEXT) DESC NULLS LAST, y)",
-			name + "(DISTINCT CAST(x AS TEXT)" + sep + " ORDER BY CAST(x AS TEXT)) FILTER (WHERE y IS NOT NULL)",
-			name + "(CAST(y AS TEXT)" + sep + " ORDER BY y NULLS FIRST, x DESC)",
-		}
+		return g.ordered(name)
 	}
-	out := []string{name + "(x)"}
+	out := []string{name + "(x)", name + "(x) FILTER (WHERE x > y)"}
+	if zset.KeyExact(typ) {
+		out = append(out, name+"(DISTINCT x)", name+"(DISTINCT x) FILTER (WHERE y IS NOT NULL)")
+	}
 	if g.r.IntN(3) == 0 {
-		out = append(out, name+"(*)", name+"(NULL)", name+"(x, y)", name+"(k)")
+		out = append(out, name+"(*)", name+"(NULL)", name+"(x, y)", name+"(k)", name+"(x ORDER BY y)")
 	}
-	if g.r.IntN(2) == 0 {
-		out = append(out, name+"(DISTINCT x)", name+"(x) FILTER (WHERE y IS NOT NULL)", name+"(DISTINCT x) FILTER (WHERE x = y)", name+"(x ORDER BY x)")
+	return out
+}
+
+// ordered is calls of an aggregate whose result depends on the order.
+func (g *generator) ordered(name string) []string {
+	sep := ""
+	if name == "string_agg" {
+		sep = ", '-'"
+	}
+	out := []string{
+		name + "(x" + sep + " ORDER BY x DESC)",
+		name + "(DISTINCT CAST(x AS TEXT)" + sep + " ORDER BY CAST(x AS TEXT)) FILTER (WHERE x > y)",
+		name + "(CAST(y AS TEXT)" + sep + " ORDER BY CAST(y AS TEXT) NULLS FIRST, CAST(x AS TEXT) DESC NULLS LAST)",
+	}
+	if g.r.IntN(3) == 0 {
+		out = append(out, name+"(x, y ORDER BY x, y)", name+"(x, k)", name+"(DISTINCT x"+sep+" ORDER BY y)", name+"(*)")
 	}
 	return out
 }
