@@ -27,6 +27,7 @@ var benchViews = []struct{ name, query string }{
 	{"group12", "SELECT extract(month FROM date) AS m, count(*) AS n, sum(delay) AS s, avg(delay) AS a FROM flights GROUP BY extract(month FROM date)"},
 	{"group3400", "SELECT origin, destination, count(*) AS n, sum(delay) AS s, avg(delay) AS a FROM flights GROUP BY origin, destination"},
 	{"join", "SELECT a.state, count(*) AS n, avg(f.delay) AS a FROM flights AS f JOIN airports AS a ON f.origin = a.iata GROUP BY a.state"},
+	{"leftjoin", "SELECT a.iata, count(f.id) AS n FROM airports AS a LEFT JOIN flights AS f ON f.origin = a.iata GROUP BY a.iata"},
 	{"minmax", "SELECT origin, min(delay) AS lo, max(delay) AS hi FROM flights GROUP BY origin"},
 }
 
