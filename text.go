@@ -74,7 +74,7 @@ func (t *Text) Cell(c int) (text []byte, null bool) {
 	if t.b.Cols[c].IsNull(t.row) {
 		return nil, true
 	}
-	t.buf = zset.AppendText(t.buf[:0], &t.b.Cols[c], t.row)
+	t.buf = zset.AppendTextIn(t.buf[:0], &t.b.Cols[c], t.row, t.rows.Zone)
 	return t.buf, false
 }
 

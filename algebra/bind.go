@@ -18,7 +18,22 @@ func Bind(q *ast.Query, env Env) (Node, error) {
 	if err := b.errs.settled(); err != nil {
 		return nil, err
 	}
-	return n, nil
+	return b.zoned(n), nil
+}
+
+// zoned is n with the session's time zone in the expressions that read it.
+func (b *binder) zoned(n Node) Node {
+	if n == nil {
+		return nil
+	}
+	return rewrite(n, func(n Node) Node {
+		return mapExprs(n, func(e *expr.Expr) *expr.Expr {
+			if e == nil {
+				return nil
+			}
+			return e.InZone(b.env.TimeZone)
+		})
+	})
 }
 
 // maxNodes bounds the nodes of one statement: a chain of CTEs that each read

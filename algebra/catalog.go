@@ -37,4 +37,7 @@ type Env struct {
 	// Now is the time that now() and its kin mean. Zero leaves them in the
 	// expressions, as a view needs it: its time is that of each refresh.
 	Now time.Time
+	// TimeZone is the setting of that name, in which a TIMESTAMPTZ is read and
+	// printed; "" is UTC.
+	TimeZone string
 }

@@ -19,6 +19,16 @@ type ConflictUpdate struct {
 func BindConflict(s *ast.Insert, env Env) (*ConflictUpdate, error) {
 	b := &binder{env: env}
 	u := b.conflict(s)
+	if u != nil {
+		for i, e := range u.Exprs {
+			if e != nil {
+				u.Exprs[i] = e.InZone(env.TimeZone)
+			}
+		}
+		if u.Where != nil {
+			u.Where = u.Where.InZone(env.TimeZone)
+		}
+	}
 	return u, b.errs.settled()
 }
 

@@ -13,7 +13,7 @@ import (
 func BindInsert(s *ast.Insert, env Env) (*Modify, error) {
 	b := &binder{env: env}
 	m := b.insert(s)
-	return m, b.errs.settled()
+	return b.zonedModify(m), b.errs.settled()
 }
 
 // BindUpdate binds UPDATE: each row that WHERE finds, with its new values and
@@ -21,7 +21,7 @@ func BindInsert(s *ast.Insert, env Env) (*Modify, error) {
 func BindUpdate(s *ast.Update, env Env) (*Modify, error) {
 	b := &binder{env: env}
 	m := b.update(s)
-	return m, b.errs.settled()
+	return b.zonedModify(m), b.errs.settled()
 }
 
 // BindDelete binds DELETE: the addresses of the rows that WHERE finds. The
@@ -29,7 +29,14 @@ func BindUpdate(s *ast.Update, env Env) (*Modify, error) {
 func BindDelete(s *ast.Delete, env Env) (*Modify, error) {
 	b := &binder{env: env}
 	m := b.delete(s)
-	return m, b.errs.settled()
+	return b.zonedModify(m), b.errs.settled()
+}
+
+func (b *binder) zonedModify(m *Modify) *Modify {
+	if m != nil {
+		m.Source = b.zoned(m.Source)
+	}
+	return m
 }
 
 // target finds the table that a statement changes; a view changes by refresh alone.

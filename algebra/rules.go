@@ -21,6 +21,9 @@ func BindDefault(x ast.Expr, f zset.Field, env Env) (*expr.Expr, error) {
 	} else if err != nil {
 		b.fail(err, startOf(x))
 	}
+	if c != nil {
+		c = c.InZone(env.TimeZone)
+	}
 	return c, b.errs.settled()
 }
 
@@ -30,6 +33,9 @@ func BindCheck(x ast.Expr, name string, s zset.Schema, env Env) (*expr.Expr, err
 	b := &binder{env: env}
 	sc := newScope(name, &Values{Fields: s}, nil, x.Pos())
 	e := b.condition(x, &exprCtx{sc: &sc, clause: "check constraints"}, "CHECK")
+	if e != nil {
+		e = e.InZone(env.TimeZone)
+	}
 	return e, b.errs.settled()
 }
 
@@ -42,7 +48,7 @@ func (b *binder) defaultOf(r Relation, i int, pos ast.Pos) *expr.Expr {
 	x, err := ParseExpr(r.Defaults[i])
 	if err == nil {
 		var e *expr.Expr
-		if e, err = BindDefault(x, f, Env{Now: b.env.Now}); err == nil {
+		if e, err = BindDefault(x, f, Env{Now: b.env.Now, TimeZone: b.env.TimeZone}); err == nil {
 			return e.At(int(pos))
 		}
 	}

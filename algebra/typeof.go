@@ -51,12 +51,13 @@ var typeNames = map[string]typeName{
 	"date":                        {zset.TDate, "date", 0},
 	"timestamp":                   {zset.TTimestamp, "timestamp", 1},
 	"timestamp without time zone": {zset.TTimestamp, "timestamp", 1},
+	"timestamptz":                 {zset.TTimestampTZ, "timestamptz", 1},
+	"timestamp with time zone":    {zset.TTimestampTZ, "timestamptz", 1},
 	"datetime":                    {zset.TTimestamp, "timestamp", 1},
 }
 
 // missingTypes are types that SQL has and we do not, and what to take instead.
 var missingTypes = map[string]string{
-	"timestamp with time zone": "timestamp, in UTC", "timestamptz": "timestamp, in UTC",
 	"time with time zone": "time or timestamp", "timetz": "time or timestamp",
 	"money":  "numeric(18,2)",
 	"serial": "bigint", "bigserial": "bigint",
@@ -145,7 +146,7 @@ func modified(t zset.Type, n ast.TypeName, pos int) (zset.Type, *zset.Error) {
 		case a <= floatSingleBits:
 			return zset.TFloat4, nil
 		}
-	case zset.Timestamp, zset.Time, zset.Interval:
+	case zset.Timestamp, zset.TimestampTZ, zset.Time, zset.Interval:
 		if a != microsPrecision {
 			err := zset.Errorf(codeUnsupported, pos, "%s(%d) is not supported", n.Name, a)
 			err.Hint = "Use " + n.Name + ", which keeps microseconds."

@@ -129,6 +129,7 @@ var aggregates = []aggregate{
 	{"min", zset.Float4, zset.TFloat4, Ordered, 1, newMin},
 	{"min", zset.Char, zset.TChar, Ordered, 1, newMin},
 	{"min", zset.Time, zset.TTime, Ordered, 1, newMin},
+	{"min", zset.TimestampTZ, zset.TTimestampTZ, Ordered, 1, newMin},
 	{"min", zset.Interval, zset.TInterval, Ordered, 1, newMin},
 
 	{"max", zset.Int4, zset.TInt4, Ordered, 1, newMax},
@@ -142,6 +143,7 @@ var aggregates = []aggregate{
 	{"max", zset.Float4, zset.TFloat4, Ordered, 1, newMax},
 	{"max", zset.Char, zset.TChar, Ordered, 1, newMax},
 	{"max", zset.Time, zset.TTime, Ordered, 1, newMax},
+	{"max", zset.TimestampTZ, zset.TTimestampTZ, Ordered, 1, newMax},
 	{"max", zset.Interval, zset.TInterval, Ordered, 1, newMax},
 
 	{"any_value", zset.Bool, zset.TBool, Ordered, 1, newAnyValue},

@@ -39,52 +39,57 @@ func castSignature(name string, from, to zset.Kind) string {
 // castContexts is pg_cast for our kinds. Casts of a kind to itself apply
 // modifiers. Every kind casts to text on assignment, and from text explicitly.
 var castContexts = map[[2]zset.Kind]CastContext{
-	{zset.Int2, zset.Int4}:       Implicit,
-	{zset.Int2, zset.Int8}:       Implicit,
-	{zset.Int2, zset.Numeric}:    Implicit,
-	{zset.Int2, zset.Float4}:     Implicit,
-	{zset.Int2, zset.Float8}:     Implicit,
-	{zset.Int4, zset.Float4}:     Implicit,
-	{zset.Int8, zset.Float4}:     Implicit,
-	{zset.Numeric, zset.Float4}:  Implicit,
-	{zset.Float4, zset.Float8}:   Implicit,
-	{zset.Char, zset.Text}:       Implicit,
-	{zset.Char, zset.Varchar}:    Implicit,
-	{zset.Text, zset.Char}:       Implicit,
-	{zset.Varchar, zset.Char}:    Implicit,
-	{zset.Time, zset.Interval}:   Implicit,
-	{zset.Interval, zset.Time}:   Assignment,
-	{zset.Timestamp, zset.Time}:  Assignment,
-	{zset.Int4, zset.Int2}:       Assignment,
-	{zset.Int8, zset.Int2}:       Assignment,
-	{zset.Numeric, zset.Int2}:    Assignment,
-	{zset.Float4, zset.Int2}:     Assignment,
-	{zset.Float8, zset.Int2}:     Assignment,
-	{zset.Float4, zset.Int4}:     Assignment,
-	{zset.Float4, zset.Int8}:     Assignment,
-	{zset.Float8, zset.Float4}:   Assignment,
-	{zset.Float4, zset.Numeric}:  Assignment,
-	{zset.Int4, zset.Int8}:       Implicit,
-	{zset.Int4, zset.Numeric}:    Implicit,
-	{zset.Int4, zset.Float8}:     Implicit,
-	{zset.Int8, zset.Numeric}:    Implicit,
-	{zset.Int8, zset.Float8}:     Implicit,
-	{zset.Numeric, zset.Float8}:  Implicit,
-	{zset.Varchar, zset.Text}:    Implicit,
-	{zset.Text, zset.Varchar}:    Implicit,
-	{zset.Date, zset.Timestamp}:  Implicit,
-	{zset.Int8, zset.Int4}:       Assignment,
-	{zset.Numeric, zset.Int4}:    Assignment,
-	{zset.Numeric, zset.Int8}:    Assignment,
-	{zset.Float8, zset.Int4}:     Assignment,
-	{zset.Float8, zset.Int8}:     Assignment,
-	{zset.Float8, zset.Numeric}:  Assignment,
-	{zset.Timestamp, zset.Date}:  Assignment,
-	{zset.Int4, zset.Bool}:       Explicit,
-	{zset.Bool, zset.Int4}:       Explicit,
-	{zset.Varchar, zset.Varchar}: Implicit,
-	{zset.Char, zset.Char}:       Implicit,
-	{zset.Numeric, zset.Numeric}: Implicit,
+	{zset.Int2, zset.Int4}:             Implicit,
+	{zset.Int2, zset.Int8}:             Implicit,
+	{zset.Int2, zset.Numeric}:          Implicit,
+	{zset.Int2, zset.Float4}:           Implicit,
+	{zset.Int2, zset.Float8}:           Implicit,
+	{zset.Int4, zset.Float4}:           Implicit,
+	{zset.Int8, zset.Float4}:           Implicit,
+	{zset.Numeric, zset.Float4}:        Implicit,
+	{zset.Float4, zset.Float8}:         Implicit,
+	{zset.Char, zset.Text}:             Implicit,
+	{zset.Char, zset.Varchar}:          Implicit,
+	{zset.Text, zset.Char}:             Implicit,
+	{zset.Varchar, zset.Char}:          Implicit,
+	{zset.Time, zset.Interval}:         Implicit,
+	{zset.Interval, zset.Time}:         Assignment,
+	{zset.Timestamp, zset.Time}:        Assignment,
+	{zset.Date, zset.TimestampTZ}:      Implicit,
+	{zset.Timestamp, zset.TimestampTZ}: Implicit,
+	{zset.TimestampTZ, zset.Timestamp}: Assignment,
+	{zset.TimestampTZ, zset.Date}:      Assignment,
+	{zset.TimestampTZ, zset.Time}:      Assignment,
+	{zset.Int4, zset.Int2}:             Assignment,
+	{zset.Int8, zset.Int2}:             Assignment,
+	{zset.Numeric, zset.Int2}:          Assignment,
+	{zset.Float4, zset.Int2}:           Assignment,
+	{zset.Float8, zset.Int2}:           Assignment,
+	{zset.Float4, zset.Int4}:           Assignment,
+	{zset.Float4, zset.Int8}:           Assignment,
+	{zset.Float8, zset.Float4}:         Assignment,
+	{zset.Float4, zset.Numeric}:        Assignment,
+	{zset.Int4, zset.Int8}:             Implicit,
+	{zset.Int4, zset.Numeric}:          Implicit,
+	{zset.Int4, zset.Float8}:           Implicit,
+	{zset.Int8, zset.Numeric}:          Implicit,
+	{zset.Int8, zset.Float8}:           Implicit,
+	{zset.Numeric, zset.Float8}:        Implicit,
+	{zset.Varchar, zset.Text}:          Implicit,
+	{zset.Text, zset.Varchar}:          Implicit,
+	{zset.Date, zset.Timestamp}:        Implicit,
+	{zset.Int8, zset.Int4}:             Assignment,
+	{zset.Numeric, zset.Int4}:          Assignment,
+	{zset.Numeric, zset.Int8}:          Assignment,
+	{zset.Float8, zset.Int4}:           Assignment,
+	{zset.Float8, zset.Int8}:           Assignment,
+	{zset.Float8, zset.Numeric}:        Assignment,
+	{zset.Timestamp, zset.Date}:        Assignment,
+	{zset.Int4, zset.Bool}:             Explicit,
+	{zset.Bool, zset.Int4}:             Explicit,
+	{zset.Varchar, zset.Varchar}:       Implicit,
+	{zset.Char, zset.Char}:             Implicit,
+	{zset.Numeric, zset.Numeric}:       Implicit,
 }
 
 // castContext is the first context that admits a cast between two kinds, noCast if none does.
@@ -127,7 +132,11 @@ func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
 	if (t.Kind == zset.Varchar || t.Kind == zset.Char) && t.Prec > 0 && ctx < Explicit {
 		name = assignName
 	}
-	return Fold(&Expr{Op: OpCall, Typ: t, Fn: castSignature(name, from, t.Kind), Args: []*Expr{e}, Pos: int32(pos)}), nil
+	call := &Expr{Op: OpCall, Typ: t, Fn: castSignature(name, from, t.Kind), Args: []*Expr{e}, Pos: int32(pos)}
+	if f := funcs.bySig[call.Fn]; f != nil && f.zoned {
+		call.Args = append(call.Args, zoneArg())
+	}
+	return Fold(call), nil
 }
 
 // castLiteral casts NULLs and untyped literals; ok is false for other constants.
@@ -148,6 +157,13 @@ func castLiteral(v zset.Value, t zset.Type, ctx CastContext, pos int) (zset.Valu
 	p, err := zset.ParseText(t, v.S)
 	if err != nil {
 		return v, false, positioned(err, pos)
+	}
+	if t.Kind == zset.TimestampTZ || t.Elem == zset.TimestampTZ {
+		// Without a zone of its own it waits for the one of the session.
+		east, _ := zset.SessionZone("+1")
+		if q, err := zset.ParseTextIn(t, v.S, east); err != nil || q != p {
+			return v, false, nil
+		}
 	}
 	p.Type = t
 	return p, true, nil

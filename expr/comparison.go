@@ -43,7 +43,7 @@ var cmpOps = map[string]cmpOp{"<": lt, "<=": le, "=": eq, "<>": ne, ">=": ge, ">
 // comparable are the kinds that have comparisons of their own; the others are
 // cast to one of them.
 var comparable = []zset.Kind{zset.Bool, zset.Int4, zset.Int8, zset.Float8, zset.Numeric, zset.Text, zset.Date, zset.Timestamp,
-	zset.Int2, zset.Float4, zset.Char, zset.Bytea, zset.Time, zset.Interval, zset.UUID, zset.Array}
+	zset.Int2, zset.Float4, zset.Char, zset.Bytea, zset.Time, zset.Interval, zset.UUID, zset.Array, zset.TimestampTZ}
 
 // comparisonFuncs are the comparisons between cells of one kind. Both sides of
 // a NUMERIC comparison have the same form after Comparison; the row function

@@ -155,6 +155,9 @@ func (c *compiler) call(e *Expr, always bool) (int, error) {
 	if f == nil {
 		return 0, zset.Errorf("42883", int(e.Pos), "function %s does not exist", e.Fn)
 	}
+	if unzoned(e) {
+		return 0, zset.Errorf("XX000", int(e.Pos), "the time zone of %s is not set", e)
+	}
 	n := node{op: OpCall, typ: e.Typ, fn: f, row: f.row, dense: f.dense, pos: e.Pos, narrow: e.Raises() || costly(e)}
 	consts := make([]*zset.Value, len(e.Args))
 	for i, a := range e.Args {

@@ -14,7 +14,7 @@ func Fold(e *Expr) *Expr {
 
 // foldNode folds one node whose arguments are folded.
 func foldNode(e *Expr) *Expr {
-	if e.Op == OpCol || e.Op == OpConst {
+	if e.Op == OpCol || e.Op == OpConst || unzoned(e) {
 		return e
 	}
 	e = simplify(e)

@@ -128,6 +128,11 @@ func (p *printer) cases(e *Expr) {
 }
 
 func (p *printer) call(e *Expr, outer int) {
+	if args := plainArgs(e); len(args) < len(e.Args) {
+		c := *e
+		c.Args = args
+		e = &c
+	}
 	name, _, _ := strings.Cut(e.Fn, "(")
 	own, infix := strength[name]
 	switch {

@@ -23,6 +23,7 @@ type Func struct {
 	Raises   bool // may fail on some arguments
 	Volatile bool // reads the clock: there is no row function, see Freeze
 	Costly   bool // worth a narrowed selection
+	zoned    bool // one more argument, the zone of the setting TimeZone; see InZone
 
 	// Extension: PostgreSQL has no such function; docs/sql.md says what it means.
 	Extension bool
@@ -98,6 +99,7 @@ var funcs = newFuncTable(
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
 	timeFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
+	zonedFuncs(),
 )
 
 func newFuncTable(parts ...[]Func) *funcTable {

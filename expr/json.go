@@ -116,6 +116,9 @@ func (e *Expr) wellFormed() bool {
 		return n == 0
 	case OpCall:
 		f := funcs.bySig[e.Fn]
+		if f != nil && f.zoned {
+			n--
+		}
 		return f != nil && f.takes(n)
 	case OpNot, OpIsNull, OpIsNotNull:
 		return n == 1

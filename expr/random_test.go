@@ -19,7 +19,7 @@ var randomSchema = zset.Schema{
 	{Name: "d", Type: zset.TDate}, {Name: "ts", Type: zset.TTimestamp},
 	{Name: "i16", Type: zset.TInt2}, {Name: "r", Type: zset.TFloat4}, {Name: "c", Type: zset.Type{Kind: zset.Char, Prec: 4}}, {Name: "c0", Type: zset.TChar},
 	{Name: "by", Type: zset.TBytea}, {Name: "tm", Type: zset.TTime}, {Name: "iv", Type: zset.TInterval}, {Name: "u", Type: zset.TUUID},
-	{Name: "ar", Type: zset.ArrayOf(zset.TNumeric)},
+	{Name: "tz", Type: zset.TTimestampTZ}, {Name: "ar", Type: zset.ArrayOf(zset.TNumeric)},
 }
 
 // edges are the values that random cells and constants are drawn from, as text.
@@ -34,14 +34,15 @@ var edges = map[zset.Kind][]string{
 	zset.Date: {"1970-01-01", "2024-02-29", "0001-01-01", "4714-11-24 BC", "5874897-12-31", "infinity", "-infinity", "2020-12-31"},
 	zset.Timestamp: {"1970-01-01 00:00:00", "2024-02-29 13:14:15.123456", "1969-12-31 23:59:59.999999", "4714-11-24 00:00:00 BC",
 		"294246-12-31 23:59:59", "infinity", "-infinity", "2021-01-03 00:00:01"},
-	zset.Int2:     {"0", "1", "-1", "2", "7", "300", "32767", "-32768"},
-	zset.Float4:   {"0", "-0", "1", "-1", "0.1", "2.5", "3e38", "-3e38", "1e-45", "1.1754944e-38", "16777216", "NaN", "Infinity", "-Infinity"},
-	zset.Char:     {"", " ", "a", "a ", "a  ", "ab", "é", "a%", "12", "A"},
-	zset.Bytea:    {`\x`, `\x00`, `\x0001ff`, "abc", `\x61`},
-	zset.Time:     {"00:00:00", "24:00:00", "12:34:56.789012", "23:59:59.999999", "00:00:00.000001"},
-	zset.Interval: {"0", "1 mon", "30 days", "29 days 24:00:00", "-1 mon", "1 day -00:00:01", "1 year 2 mons 3 days 04:05:06.789", "178956970 years", "-2147483648 days", "00:00:00.000001", "1000000:00:00"},
-	zset.UUID:     {"00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "ffffffff-ffff-ffff-ffff-ffffffffffff"},
-	zset.Array:    {"{}", "{1}", "{1.0}", "{1,NULL}", "{1.00,2}", "{NULL}", "{NaN}"},
+	zset.TimestampTZ: {"1970-01-01 00:00:00+00", "2024-03-10 06:59:59+00", "2024-03-10 07:00:00+00", "2024-11-03 05:30:00+00", "4714-11-24 00:00:00+00 BC", "294246-12-31 23:59:59+00", "infinity", "-infinity"},
+	zset.Int2:        {"0", "1", "-1", "2", "7", "300", "32767", "-32768"},
+	zset.Float4:      {"0", "-0", "1", "-1", "0.1", "2.5", "3e38", "-3e38", "1e-45", "1.1754944e-38", "16777216", "NaN", "Infinity", "-Infinity"},
+	zset.Char:        {"", " ", "a", "a ", "a  ", "ab", "é", "a%", "12", "A"},
+	zset.Bytea:       {`\x`, `\x00`, `\x0001ff`, "abc", `\x61`},
+	zset.Time:        {"00:00:00", "24:00:00", "12:34:56.789012", "23:59:59.999999", "00:00:00.000001"},
+	zset.Interval:    {"0", "1 mon", "30 days", "29 days 24:00:00", "-1 mon", "1 day -00:00:01", "1 year 2 mons 3 days 04:05:06.789", "178956970 years", "-2147483648 days", "00:00:00.000001", "1000000:00:00"},
+	zset.UUID:        {"00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "ffffffff-ffff-ffff-ffff-ffffffffffff"},
+	zset.Array:       {"{}", "{1}", "{1.0}", "{1,NULL}", "{1.00,2}", "{NULL}", "{NaN}"},
 }
 
 func randomValue(t *rapid.T, typ zset.Type) zset.Value {
@@ -167,6 +168,9 @@ func randomCall(t *rapid.T, k zset.Kind, depth int) *Expr {
 		}
 	}
 	e := newCall(f, args, 5)
+	if f.zoned {
+		e.Args[len(args)] = Const(zset.TextValue(rapid.SampledFrom([]string{"UTC", "America/New_York", "Asia/Kathmandu"}).Draw(t, "zone")))
+	}
 	if isCastName(f.Name) {
 		if f.Result == zset.Numeric {
 			e.Typ = rapid.SampledFrom([]zset.Type{zset.TNumeric, randomSchema[7].Type, randomSchema[8].Type, randomSchema[9].Type}).Draw(t, "target")

@@ -21,30 +21,32 @@ const (
 )
 
 // kindInfo is what overload resolution knows of a kind. The preferred kind of
-// a category is the one that ambiguous calls lean to. TIMESTAMP is preferred
-// here because there is no TIMESTAMPTZ beside it.
+// a category is the one that ambiguous calls lean to. Of times that is TIMESTAMP
+// here, so that date_trunc of a DATE has no zone; in a common type TIMESTAMPTZ
+// goes first, as in PostgreSQL.
 var kindInfo = map[zset.Kind]struct {
 	cat       category
 	preferred bool
 }{
-	zset.Unknown:   {catUnknown, false},
-	zset.Bool:      {catBool, true},
-	zset.Int2:      {catNumber, false},
-	zset.Int4:      {catNumber, false},
-	zset.Int8:      {catNumber, false},
-	zset.Numeric:   {catNumber, false},
-	zset.Float4:    {catNumber, false},
-	zset.Float8:    {catNumber, true},
-	zset.Text:      {catString, true},
-	zset.Varchar:   {catString, false},
-	zset.Char:      {catString, false},
-	zset.Bytea:     {catUser, false},
-	zset.UUID:      {catUser, false},
-	zset.Time:      {catTime, false},
-	zset.Interval:  {catSpan, true},
-	zset.Array:     {catArray, false},
-	zset.Date:      {catTime, false},
-	zset.Timestamp: {catTime, true},
+	zset.Unknown:     {catUnknown, false},
+	zset.Bool:        {catBool, true},
+	zset.Int2:        {catNumber, false},
+	zset.Int4:        {catNumber, false},
+	zset.Int8:        {catNumber, false},
+	zset.Numeric:     {catNumber, false},
+	zset.Float4:      {catNumber, false},
+	zset.Float8:      {catNumber, true},
+	zset.Text:        {catString, true},
+	zset.Varchar:     {catString, false},
+	zset.Char:        {catString, false},
+	zset.Bytea:       {catUser, false},
+	zset.UUID:        {catUser, false},
+	zset.Time:        {catTime, false},
+	zset.Interval:    {catSpan, true},
+	zset.Array:       {catArray, false},
+	zset.Date:        {catTime, false},
+	zset.Timestamp:   {catTime, true},
+	zset.TimestampTZ: {catTime, false},
 }
 
 func categoryOf(k zset.Kind) category { return kindInfo[k].cat }
@@ -262,6 +264,9 @@ func newCall(f *Func, args []*Expr, pos int) *Expr {
 			ts[i] = a.Typ
 		}
 		t = f.result(ts)
+	}
+	if f.zoned {
+		args = append(args[:len(args):len(args)], zoneArg())
 	}
 	return &Expr{Op: OpCall, Typ: t, Fn: f.Signature(), Args: args, Pos: int32(pos)}
 }

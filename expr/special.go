@@ -350,7 +350,7 @@ func bindNullif(name string, args []*Expr, pos int) (*Expr, error) {
 		return nil, err
 	}
 	a, k := args[0], same.Args[0].Typ.Kind
-	own := a.Typ.Kind == k || a.Typ.Kind == zset.Date ||
+	own := a.Typ.Kind == k || a.Typ.Kind == zset.Date || a.Typ.Kind == zset.Timestamp && k == zset.TimestampTZ ||
 		isInteger(a.Typ.Kind) && isInteger(args[1].Typ.Kind) ||
 		a.Typ.Kind == zset.Float4 && args[1].Typ.Kind == zset.Float8
 	if !own {
@@ -398,6 +398,13 @@ func bindConcatFunc(name string, args []*Expr, pos int) (*Expr, error) {
 	}
 	as := make([]*Expr, len(args))
 	for i, a := range args {
+		if a.Typ.Kind == zset.TimestampTZ { // printed in the zone of the session
+			c, err := Cast(a, zset.TText, Assignment, pos)
+			if err != nil {
+				return nil, err
+			}
+			a = c
+		}
 		b, err := castTo(a, Any)
 		if err != nil {
 			return nil, err

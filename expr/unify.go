@@ -21,7 +21,7 @@ func Unify(es []*Expr, what string, pos int) ([]*Expr, zset.Type, error) {
 		if categoryOf(e.Typ.Kind) != categoryOf(t.Kind) {
 			return nil, t, zset.Errorf(zset.CodeTypeMismatch, int(e.Pos), "%s types %s and %s cannot be matched", what, kindName(t.Kind), kindName(e.Typ.Kind))
 		}
-		if e.Typ.Kind != t.Kind && !kindInfo[t.Kind].preferred && castContext(t.Kind, e.Typ.Kind) == Implicit && castContext(e.Typ.Kind, t.Kind) != Implicit {
+		if e.Typ.Kind != t.Kind && (!kindInfo[t.Kind].preferred || e.Typ.Kind == zset.TimestampTZ) && castContext(t.Kind, e.Typ.Kind) == Implicit && castContext(e.Typ.Kind, t.Kind) != Implicit {
 			t = e.Typ
 		}
 	}
@@ -75,8 +75,9 @@ func comparison(name string, l, r *Expr, pos int) (*Expr, *Expr, error) {
 	}
 	out := [2]*Expr{l, r}
 	for i, e := range out {
-		if k == zset.Timestamp && e.Typ.Kind == zset.Date {
-			out[i] = Fold(&Expr{Op: OpCall, Typ: t, Fn: castSignature(orderName, zset.Date, zset.Timestamp), Args: []*Expr{e}, Pos: e.Pos})
+		if from := e.Typ.Kind; from != k && (k == zset.Timestamp || k == zset.TimestampTZ) && (from == zset.Date || from == zset.Timestamp) {
+			f := funcs.bySig[castSignature(orderName, from, k)]
+			out[i] = Fold(newCall(f, []*Expr{e}, int(e.Pos)))
 			continue
 		}
 		c, err := Cast(e, t, Implicit, int(e.Pos))
@@ -92,6 +93,9 @@ func comparison(name string, l, r *Expr, pos int) (*Expr, *Expr, error) {
 func comparisonKind(name string, l, r zset.Kind) (zset.Kind, bool) {
 	if l == zset.Date && r == zset.Timestamp || l == zset.Timestamp && r == zset.Date {
 		return zset.Timestamp, true
+	}
+	if times := func(k zset.Kind) bool { return k == zset.Date || k == zset.Timestamp }; l == zset.TimestampTZ && times(r) || r == zset.TimestampTZ && times(l) {
+		return zset.TimestampTZ, true
 	}
 	if l != r && (l == zset.Float4 && categoryOf(r) == catNumber || r == zset.Float4 && categoryOf(l) == catNumber) {
 		return zset.Float8, true // a REAL compares as one with a REAL alone

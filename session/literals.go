@@ -101,6 +101,9 @@ func appendLiteral(c *zset.Column, e ast.Expr) bool {
 	default:
 		return false
 	}
+	if c.Type.Kind == zset.TimestampTZ {
+		return false // read in the zone of the session
+	}
 	v, err := zset.ParseText(c.Type, text)
 	if err != nil || v.Type.Phys() != c.Type.Phys() {
 		return false

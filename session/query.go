@@ -17,7 +17,7 @@ import (
 
 // env is what the statement binds against, in the catalog of t.
 func (st *statement) env(cat *storage.Catalog) algebra.Env {
-	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.s.settings.local(st.now)}
+	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String()}
 }
 
 // query runs a SELECT. The rows are read while the caller asks for them.
@@ -42,7 +42,13 @@ func (st *statement) query(ctx context.Context, q *ast.Query) error {
 	if !own { // the rows may outlive the transaction
 		release = st.s.engine.store.Pin(t.at)
 	}
-	st.res.Rows = &Rows{Schema: node.Schema(), next: next, close: func() {
+	zone, err := zset.SessionZone(st.s.settings.TimeZone.String())
+	if err != nil {
+		rows.Close()
+		release()
+		return err
+	}
+	st.res.Rows = &Rows{Schema: node.Schema(), Zone: zone, next: next, close: func() {
 		rows.Close()
 		release()
 	}}
@@ -190,7 +196,7 @@ func SelectTag(n int64) string { return tag("SELECT", n) }
 // IsNumber reports whether tables set a column of type t to the right.
 func IsNumber(t zset.Type) bool {
 	switch t.Kind {
-	case zset.Int4, zset.Int8, zset.Float8, zset.Numeric:
+	case zset.Int2, zset.Int4, zset.Int8, zset.Float4, zset.Float8, zset.Numeric:
 		return true
 	}
 	return false

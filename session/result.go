@@ -40,6 +40,7 @@ func (r *Result) notice(code, msg string) {
 // it started, whatever is committed meanwhile. Not for concurrent use.
 type Rows struct {
 	Schema zset.Schema
+	Zone   *zset.Zone // in which a TIMESTAMPTZ is printed; nil: UTC
 	engine *Engine
 	ctx    context.Context // the statement's, with its timeout
 	next   func(ctx context.Context) (*zset.Batch, error)

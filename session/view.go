@@ -117,7 +117,7 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 		return nil, zset.Errorf("0A000", int(n.Pos()), "materialized views may not be defined using bound parameters")
 	}
 	noted := newNoted(cat)
-	vp, err := st.s.engine.planDefinition(n.Query, noted)
+	vp, err := st.s.engine.planDefinition(n.Query, noted, st.s.settings.TimeZone.String())
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +127,8 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 }
 
 // planDefinition binds a definition and derives both plans. Names are resolved by cat.
-func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog) (*viewPlan, error) {
-	node, err := algebra.Bind(q, algebra.Env{Catalog: cat})
+func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string) (*viewPlan, error) {
+	node, err := algebra.Bind(q, algebra.Env{Catalog: cat, TimeZone: zone})
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, e
 	if !ok {
 		return nil, zset.Errorf("XX001", -1, "the definition of view %q is no query", obj.Name)
 	}
-	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths})
+	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths}, def.Settings["TimeZone"])
 	if err != nil {
 		return nil, wrap(err)
 	}

@@ -33,8 +33,15 @@ func FindZone(name string) (*Zone, error) {
 }
 
 // SessionZone is the zone that SET TimeZone names: a zone, or a number of hours
-// east of UTC. Error 22023.
+// east of UTC, or an offset +hh:mm. Error 22023.
 func SessionZone(name string) (*Zone, error) {
+	if len(name) > 1 && (name[0] == '+' || name[0] == '-') && strings.Contains(name, ":") && zoneLen(name) == len(name) {
+		off, err := zoneOffset(name, name)
+		if err != nil {
+			return nil, Errorf("22023", -1, "invalid value for parameter \"TimeZone\": \"%s\"", name)
+		}
+		return fixedZone(name, off), nil
+	}
 	if h, err := strconv.ParseFloat(strings.TrimSpace(name), 64); err == nil {
 		if math.Abs(h) > 15 || h != h {
 			return nil, Errorf("22023", -1, "invalid value for parameter \"TimeZone\": \"%s\"", name)
