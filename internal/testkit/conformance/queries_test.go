@@ -93,6 +93,8 @@ func (p *pair) query(q string, raise bool, c *counts) {
 	p.t.Helper()
 	ours, pg := p.answers(q)
 	switch {
+	case noFullJoin(pg):
+		c.oneSided++
 	case ours.code != pg.code && raise && (ours.code == "" || pg.code == ""):
 		c.oneSided++
 	case ours.code != pg.code:
@@ -105,7 +107,7 @@ func (p *pair) query(q string, raise bool, c *counts) {
 		if !strings.Contains(q, "UNION") && !strings.Contains(q, "CASE") && ours.head() != pg.head() {
 			p.judge(q, ours, pg)
 		}
-		ordered := strings.Contains(q, "ORDER BY") // where 1 and 1.00 are a tie
+		ordered := strings.Contains(outermost(q), "ORDER BY") // where 1 and 1.00 are a tie
 		if diff := compare(ours, pg, !merging(q) && !ordered, ordered); diff != "" && !shapeless(q) {
 			p.complain("%s\n%s\nours: %s\npostgres: %s", q, diff, ours, pg)
 		}
@@ -118,6 +120,9 @@ func (p *pair) view(v view, raise bool, c *counts) {
 	refresh := "REFRESH MATERIALIZED VIEW " + v.name + " INCREMENTAL"
 	p.log = append(p.log, refresh+";")
 	ours, pg := p.answersOf(refresh, v.query)
+	if noFullJoin(pg) {
+		return
+	}
 	if ours.code != "" || pg.code != "" {
 		if ours.code != pg.code && !(raise && (ours.code == "" || pg.code == "")) {
 			p.complain("view %s (%s)\nours: %s\npostgres: %s", v.name, v.query, ours, pg)
@@ -129,6 +134,28 @@ func (p *pair) view(v view, raise bool, c *counts) {
 	if diff := compare(ours, pg, !merging(v.query), false); ours.code != "" || diff != "" && !shapeless(v.query) {
 		p.complain("view %s (%s)\n%s\nours: %s\npostgres: %s", v.name, v.query, diff, ours, pg)
 	}
+}
+
+// outermost is q without what stands in parentheses.
+func outermost(q string) string {
+	depth := 0
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth > 0 {
+			return -1
+		}
+		return r
+	}, q)
+}
+
+// noFullJoin: PostgreSQL joins both sides in full by equality alone; we by any condition.
+func noFullJoin(pg *outcome) bool {
+	return pg.code == "0A000" && strings.HasPrefix(pg.msg, "FULL JOIN is only supported")
 }
 
 func (p *pair) answersOf(mine, yours string) (ours, pg *outcome) {
