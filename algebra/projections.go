@@ -85,6 +85,9 @@ func flattenUnionAll(n Node) Node {
 //	SELECT count(*) FROM (SELECT a FROM t ORDER BY a LIMIT 5) s
 func dropUnreadSort(n Node) Node { return keepOrder(n, true) }
 
+// Unordered is n for a reader that keeps a Z-set: without the sorts that no LIMIT sees.
+func Unordered(n Node) Node { return keepOrder(n, false) }
+
 func keepOrder(n Node, seen bool) Node {
 	switch s := n.(type) {
 	case *Sort:

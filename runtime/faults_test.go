@@ -194,7 +194,7 @@ func (d *db) derive(q string) (*delta.Plan, []delta.Blocker) {
 	return delta.Derive(n, delta.Options{})
 }
 
-// A view without a baseline, strict: its delta is from empty.
+// A view without a baseline, strict: its first refresh is a build, and says so.
 func TestDeferred(t *testing.T) {
 	d := newDB(t)
 	intTable(d, "t", "id", "a")
@@ -212,7 +212,7 @@ func TestDeferred(t *testing.T) {
 	}
 	d.reopen()
 	r := d.mustRefresh("v", refresh.Incremental)
-	if r.Executed != refresh.Incremental || r.Reason != delta.CodeNoBaseline {
+	if r.Executed != refresh.Complete || r.Reason != delta.CodeNoBaseline {
 		t.Fatalf("%+v", r)
 	}
 	d.mustCheck("v")

@@ -22,6 +22,8 @@ type viewPlan struct {
 	blockers []delta.Blocker
 	refs     map[string]storage.ID
 	widths   map[string]int
+	// unordered: the definition sorts rows that are stored without an order.
+	unordered bool
 }
 
 // createView is CREATE MATERIALIZED VIEW: the entry and the first build, in one commit.
@@ -122,6 +124,9 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 		return nil, err
 	}
 	vp.refs, vp.widths = noted.refs, noted.widths
+	if vp.unordered {
+		st.res.notice("ORDER_BY_IGNORED", "the rows of a materialized view have no order; sort in the query that reads it")
+	}
 	vp.schema, err = viewSchema(vp.schema, n.Columns, n.Name)
 	return vp, err
 }
@@ -135,7 +140,8 @@ func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string) 
 	if err := storedOnly(node); err != nil {
 		return nil, err
 	}
-	vp := &viewPlan{schema: node.Schema(), node: algebra.Normalize(node)}
+	stored := algebra.Unordered(node) // a view's rows are kept, not listed
+	vp := &viewPlan{schema: node.Schema(), node: algebra.Normalize(stored), unordered: algebra.Ordered(node) && !algebra.Ordered(stored)}
 	stats := e.statistics(node, e.store.Applied())
 	vp.plans.Full, _ = delta.Derive(vp.node, delta.Options{FromEmpty: true, Rows: stats})
 	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats})

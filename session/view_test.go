@@ -191,3 +191,19 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%q %v", text, err)
 	}
 }
+
+// TestViewOrder: rows of a view have no order, so ORDER BY alone does not keep a
+// view from being incremental; under LIMIT it decides what the rows are.
+func TestViewOrder(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, "CREATE TABLE t(a INT, b INT);\nINSERT INTO t VALUES (1, 5), (2, 4), (3, 3)")
+	res := do(t, s, "CREATE MATERIALIZED VIEW v REFRESH INCREMENTAL AS SELECT a FROM t ORDER BY b, a DESC")
+	if len(res.Notices) != 1 || res.Notices[0].Code != "ORDER_BY_IGNORED" {
+		t.Errorf("notices: %v", res.Notices)
+	}
+	do(t, s, "INSERT INTO t VALUES (4, 1);\nREFRESH MATERIALIZED VIEW v")
+	is(t, "rows", rows(t, s, "SELECT a FROM v ORDER BY a"), "1\n2\n3\n4")
+	fails(t, s, "CREATE MATERIALIZED VIEW l REFRESH INCREMENTAL AS SELECT a FROM t ORDER BY b LIMIT 2", "0A000")
+	do(t, s, "CREATE MATERIALIZED VIEW l AS SELECT a FROM t ORDER BY b LIMIT 2")
+	is(t, "least", rows(t, s, "SELECT a FROM l ORDER BY a"), "3\n4")
+}
