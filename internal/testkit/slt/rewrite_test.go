@@ -3,6 +3,7 @@ package slt
 import (
 	"errors"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -79,6 +80,8 @@ func rewrite(name string, e Engine, records []Record) error {
 	return os.WriteFile(name, []byte(strings.Join(out, "\n")), 0o644)
 }
 
+var inner = regexp.MustCompile(`\([^()]*\)`)
+
 func queryHead(rec *Record, res *Result) (string, []string) {
 	types := ""
 	for _, t := range res.Types {
@@ -93,7 +96,11 @@ func queryHead(rec *Record, res *Result) (string, []string) {
 	}
 	head := "query " + types
 	rows := lines(res)
-	if !strings.Contains(strings.ToUpper(rec.SQL), "ORDER BY") || rec.Sort == "rowsort" {
+	outer := rec.SQL // an order inside parentheses is none of the rows
+	for inner.MatchString(outer) {
+		outer = inner.ReplaceAllString(outer, "")
+	}
+	if !strings.Contains(strings.ToUpper(outer), "ORDER BY") || rec.Sort == "rowsort" {
 		head += " rowsort"
 		sortLines(rows)
 	}
