@@ -211,7 +211,7 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 		}
 	}
 	if !dt.setDay(parts, bc) {
-		if noDay(parts) {
+		if t.Kind != Time && noDay(parts) {
 			return dt, errField(s)
 		}
 		return bad()

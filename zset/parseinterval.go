@@ -156,12 +156,31 @@ func parseInterval(s string) (IntervalValue, error) {
 	switch {
 	case v.over:
 		return IntervalValue{}, errIntervalField(s)
+	case !ok && fieldTooLarge(s):
+		return IntervalValue{}, errIntervalField(s)
 	case !ok:
 		return IntervalValue{}, errSyntax(TInterval, s)
 	case v.months != int64(int32(v.months)):
 		return IntervalValue{}, errIntervalRange()
 	}
 	return IntervalValue{int32(v.months), int32(v.days), v.us}, nil
+}
+
+// fieldTooLarge reports whether a text that is no interval has a month of 12 or
+// more behind a year, or a minute of 60 or more: PostgreSQL, which reads from
+// the end, comes to those first.
+func fieldTooLarge(s string) bool {
+	for _, w := range strings.Fields(s) {
+		head := span(w, isDigit)
+		if head == "" || len(head) == len(w) {
+			continue
+		}
+		next, err := strconv.Atoi(span(w[len(head)+1:], isDigit))
+		if sep := w[len(head)]; err == nil && (sep == '-' && next > 11 || sep == ':' && next > 59) {
+			return true
+		}
+	}
+	return false
 }
 
 // decode reads PostgreSQL's own form; false where s is none.
