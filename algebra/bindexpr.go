@@ -16,7 +16,9 @@ type exprCtx struct {
 	clause string    // as PostgreSQL's messages name it
 	group  *grouping // takes the aggregates; nil: none are allowed here
 	inAgg  bool      // inside the argument of one
-	around *around   // the query around this one; nil: it is out of sight
+	// inWindow: inside OVER (..).
+	inWindow bool
+	around   *around // the query around this one; nil: it is out of sight
 }
 
 // expr binds x; nil after a complaint.
@@ -66,7 +68,7 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	case *ast.Subquery:
 		b.unsupported(x.Pos(), "a query as an expression", "Join it: put the query into FROM and its column into the expression.")
 	case *ast.Window:
-		b.unsupported(x.Pos(), "OVER", "")
+		return b.window(x, c)
 	case *ast.Row:
 		b.unsupported(x.Pos(), "a row as a value", "Rows are compared with rows: (a, b) = (1, 2), (a, b) IN ((1, 2), (3, 4)).")
 	case *ast.Array:

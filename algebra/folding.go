@@ -46,6 +46,16 @@ func mapExprs(n Node, f func(*expr.Expr) *expr.Expr) Node {
 			s.By[i].Expr = each([]*expr.Expr{s.By[i].Expr})[0]
 		}
 		out = s
+	case *Window:
+		w := &Window{Input: n.Input, Calls: append([]WindowCall(nil), n.Calls...), Pos: n.Pos}
+		for i := range w.Calls {
+			c := &w.Calls[i]
+			c.Partition, c.By = each(c.Partition), append([]SortKey(nil), c.By...)
+			for k := range c.By {
+				c.By[k].Expr = each([]*expr.Expr{c.By[k].Expr})[0]
+			}
+		}
+		out = w
 	case *Values:
 		v := &Values{Fields: n.Fields, Rows: make([][]*expr.Expr, len(n.Rows))}
 		for i, row := range n.Rows {

@@ -37,6 +37,12 @@ func labels(n Node) []label {
 			ls = append(ls, labels(in)...)
 		}
 		return ls
+	case *Window:
+		ls := labels(n.Input)
+		for _, c := range n.Calls {
+			ls = append(ls, label{name: c.Name})
+		}
+		return ls
 	case *Scan:
 		ls := make([]label, 0, len(n.Fields)+1)
 		for _, f := range n.Schema() {

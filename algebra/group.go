@@ -16,12 +16,14 @@ const aggBase = 1 << 30
 
 // grouping is the GROUP BY and the aggregates of one block.
 type grouping struct {
-	sc    *scope
-	keys  []*expr.Expr
-	names []string
-	aggs  []expr.AggCall
-	found []string // names of the aggregates
-	bad   bool     // a key could not be bound: whether a column is one is not known
+	sc        *scope
+	keys      []*expr.Expr
+	names     []string
+	aggs      []expr.AggCall
+	found     []string // names of the aggregates
+	windows   []WindowCall
+	windowPos ast.Pos // of the first
+	bad       bool    // a key could not be bound: whether a column is one is not known
 }
 
 // add returns the column that stands for a; equal aggregates are one.
@@ -50,7 +52,11 @@ func (b *binder) groupBy(g *grouping, list []ast.Expr, targets []target) {
 			continue
 		}
 		if hasAgg(k) {
-			b.errorf(codeGrouping, x.Pos(), "aggregate functions are not allowed in GROUP BY")
+			what := "aggregate"
+			if cols := k.Cols(); cols[len(cols)-1] >= winBase {
+				what = "window"
+			}
+			b.errorf(codeGrouping, x.Pos(), "%s functions are not allowed in GROUP BY", what)
 			g.bad = true
 			continue
 		}
@@ -129,10 +135,11 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 	if *having != nil {
 		*having = b.overGroups(*having, g)
 	}
+	g.eachWindow(func(e *expr.Expr) *expr.Expr { return b.overGroups(e, g) })
 	// Only now the number of keys is final: a primary key may have brought columns in.
 	place := func(e *expr.Expr) *expr.Expr {
 		return e.MapCols(func(c int) int {
-			if c >= aggBase {
+			if c >= aggBase && c < winBase {
 				return len(g.keys) + c - aggBase
 			}
 			return c
@@ -147,6 +154,7 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 	if *having != nil {
 		*having = place(*having)
 	}
+	g.eachWindow(place)
 	return &Aggregate{
 		Input: n, Keys: g.keys, Aggs: g.aggs, Global: global,
 		Names: append(g.names[:len(g.names):len(g.names)], g.found...),
@@ -163,7 +171,7 @@ func (b *binder) overGroups(e *expr.Expr, g *grouping) *expr.Expr {
 		}
 	}
 	if e.Op == expr.OpCol {
-		if e.Col >= aggBase {
+		if e.Col >= aggBase { // or a window call
 			return e
 		}
 		return b.ungrouped(e, g)

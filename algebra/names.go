@@ -18,6 +18,8 @@ func nameOf(x ast.Expr) (name string, good bool) {
 	switch x := x.(type) {
 	case *ast.Ident:
 		return x.Parts[len(x.Parts)-1].Text, true
+	case *ast.Window:
+		return nameOf(x.Call)
 	case *ast.Call:
 		return x.Name.Text, true
 	case *ast.Row:

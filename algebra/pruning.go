@@ -101,7 +101,7 @@ func prune(n Node, need []bool) (Node, columnMap) {
 	case *Aggregate:
 		return pruneAggregate(n, need)
 	}
-	// Sort and Limit: every column may decide a tie. INTERSECT and EXCEPT compare all.
+	// Sort, Window and Limit: every column may decide a tie. INTERSECT and EXCEPT compare all.
 	out := mapInputs(n, pruneColumns)
 	m, _ := places(allOf(len(n.Schema())))
 	return out, m

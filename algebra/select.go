@@ -44,6 +44,9 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if having != nil {
 		n = &Filter{Input: n, Pred: having}
 	}
+	if len(g.windows) > 0 {
+		n = g.overWindow(n, targets, order)
+	}
 	if s.Distinct || len(q.OrderBy) > 0 || !keepUnknown {
 		b.settleTargets(targets)
 	}

@@ -65,10 +65,6 @@ func (s *Sort) eval(o *oracle) (*zset.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	type cell struct {
-		null bool
-		key  []byte
-	}
 	keys, all := make([][]cell, b.N), make([][]byte, b.N)
 	order := make([]int32, b.N)
 	for i := range b.N {
@@ -82,33 +78,50 @@ func (s *Sort) eval(o *oracle) (*zset.Batch, error) {
 		all[i], order[i] = rowKey(b, i), int32(i)
 	}
 	slices.SortFunc(order, func(x, y int32) int {
-		for k, by := range s.By {
-			l, r := keys[x][k], keys[y][k]
-			c := bytes.Compare(l.key, r.key)
-			switch {
-			case l.null != r.null:
-				if l.null == by.NullsFirst {
-					return -1
-				}
-				return 1
-			case c != 0 && by.Desc:
-				return -c
-			case c != 0:
-				return c
-			}
+		if c := compareCells(s.By, keys[x], keys[y]); c != 0 {
+			return c
 		}
 		return bytes.Compare(all[x], all[y])
 	})
 	return b.Take(order), nil
 }
 
+// cell is a sort key of one row.
+type cell struct {
+	null bool
+	key  []byte
+}
+
+// compareCells orders the keys of two rows.
+func compareCells(by []SortKey, x, y []cell) int {
+	for k, by := range by {
+		l, r := x[k], y[k]
+		c := bytes.Compare(l.key, r.key)
+		switch {
+		case l.null != r.null:
+			if l.null == by.NullsFirst {
+				return -1
+			}
+			return 1
+		case c != 0 && by.Desc:
+			return -c
+		case c != 0:
+			return c
+		}
+	}
+	return 0
+}
+
 func (s *Sort) line() string {
 	if len(s.By) == 0 {
 		return "sort by row encoding"
 	}
-	col := columns(s.Input)
-	return "sort by " + list(len(s.By), ", ", func(i int) string {
-		k, out := s.By[i], s.By[i].Expr.Format(col)
+	return "sort by " + sortText(s.By, columns(s.Input))
+}
+
+func sortText(by []SortKey, col func(int) string) string {
+	return list(len(by), ", ", func(i int) string {
+		k, out := by[i], by[i].Expr.Format(col)
 		if k.Desc {
 			out += " desc"
 		}

@@ -25,7 +25,7 @@ func badPlan(what string) error {
 func arity() map[Op]int {
 	return map[Op]int{
 		OpChanges: 0, OpScan: 0, OpFind: 0, OpNothing: 0, OpValues: 0,
-		OpFilter: 1, OpProject: 1, OpConsolidate: 1, OpLookup: 1, OpKeep: 1, OpAggregate: 1, OpSort: 1, OpLimit: 1,
+		OpFilter: 1, OpProject: 1, OpConsolidate: 1, OpLookup: 1, OpKeep: 1, OpAggregate: 1, OpSort: 1, OpWindow: 1, OpLimit: 1,
 		OpHashJoin: 2, OpUnion: -1, OpNegate: 1, OpRepeat: 1, OpShare: -2,
 	}
 }
@@ -57,6 +57,8 @@ func (p *Plan) checkNode(n *Node) error {
 		ok = n.Repeat != nil && len(n.Ins[0].Types) > max(n.Repeat.Of, n.Repeat.Than) && min(n.Repeat.Of, n.Repeat.Than) >= 0
 	case OpSort:
 		ok = n.Sort != nil
+	case OpWindow:
+		ok = n.Window != nil
 	case OpLimit:
 		ok = n.Limit != nil
 	case OpKeep:

@@ -179,6 +179,7 @@ func rules() []rule {
 		row("union all", deriveUnion, printUnion),
 		row("aggregate", deriveAggregate, printAggregate),
 		row("sort", deriveSort, printSort),
+		row("window", deriveWindow, printWindow),
 		row("limit", deriveLimit, printLimit),
 		row("values", deriveValues, printValues),
 	}

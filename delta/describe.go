@@ -98,17 +98,7 @@ func (p *Plan) describe(n *Node, named map[int][]string) *Description {
 	case OpAggregate:
 		p.describeAggregate(d, n)
 	case OpSort:
-		var by []string
-		for _, k := range n.Sort.By {
-			s := d.expr(k.Expr)
-			if k.Desc {
-				s += " DESC"
-			}
-			if k.NullsFirst != k.Desc {
-				s += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
-			}
-			by = append(by, s)
-		}
+		by := d.sorted(n.Sort.By)
 		d.Text, d.Cost = "sort by all columns", "O(input × log input)"
 		if len(by) > 0 {
 			d.Text = "sort by " + strings.Join(by, ", ") + ", then all columns"
@@ -116,6 +106,21 @@ func (p *Plan) describe(n *Node, named map[int][]string) *Description {
 		if n.Sort.First > 0 {
 			d.Text += fmt.Sprintf(", the first %d", n.Sort.First)
 			d.Cost = "O(input × log limit)"
+		}
+	case OpWindow:
+		d.Text, d.Cost = "window", "O(input × log input)"
+		for i, c := range n.Window.Calls {
+			d.Text += []string{" ", ", "}[min(i, 1)] + c.Name + "() over ("
+			if len(c.Partition) > 0 {
+				d.Text += "partition by " + list(d.exprs(c.Partition))
+			}
+			if len(c.By) > 0 {
+				d.Text += []string{"", " "}[min(len(c.Partition), 1)] + "order by " + strings.Join(d.sorted(c.By), ", ")
+			}
+			d.Text += ")"
+		}
+		for _, c := range n.Window.Calls {
+			d.names = append(d.names[:len(d.names):len(d.names)], c.Name)
 		}
 	case OpLimit:
 		d.Text, d.Cost = "limit", "O(limit)"
@@ -127,6 +132,21 @@ func (p *Plan) describe(n *Node, named map[int][]string) *Description {
 		}
 	}
 	return d
+}
+
+// sorted is the text of sort keys.
+func (d *Description) sorted(keys []SortKey) (by []string) {
+	for _, k := range keys {
+		s := d.expr(k.Expr)
+		if k.Desc {
+			s += " DESC"
+		}
+		if k.NullsFirst != k.Desc {
+			s += map[bool]string{true: " NULLS FIRST", false: " NULLS LAST"}[k.NullsFirst]
+		}
+		by = append(by, s)
+	}
+	return by
 }
 
 func (p *Plan) describeLookup(d *Description, n *Node, named map[int][]string) {

@@ -107,12 +107,12 @@ func TestEveryOperatorHasARule(t *testing.T) {
 	}
 	for _, n := range []algebra.Node{&algebra.Scan{}, &algebra.Filter{}, &algebra.Project{}, &algebra.Join{}, &algebra.UnionAll{},
 		&algebra.Aggregate{}, &algebra.Sort{}, &algebra.Limit{}, &algebra.Values{},
-		&algebra.Outer{}, &algebra.Match{}, &algebra.Combine{}} {
+		&algebra.Outer{}, &algebra.Match{}, &algebra.Combine{}, &algebra.Window{}} {
 		if !delta.HasRule(n) {
 			t.Errorf("%s has no rule", reflect.TypeOf(n))
 		}
 	}
-	if len(seen) != 12 {
+	if len(seen) != 13 {
 		t.Errorf("%d rules", len(seen))
 	}
 }

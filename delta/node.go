@@ -27,6 +27,7 @@ const (
 	OpKeep        Op = "keep"        // passes rows on and keeps them as a private relation
 	OpAggregate   Op = "aggregate"   // γ
 	OpSort        Op = "sort"
+	OpWindow      Op = "window" // each row with its number in its partition
 	OpLimit       Op = "limit"
 )
 
@@ -68,6 +69,7 @@ type Node struct {
 	Keep      *Keep      `json:"keep,omitempty"`
 	Aggregate *Aggregate `json:"aggregate,omitempty"`
 	Sort      *Sort      `json:"sort,omitempty"`
+	Window    *Window    `json:"window,omitempty"`
 	Limit     *Limit     `json:"limit,omitempty"`
 }
 

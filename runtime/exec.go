@@ -116,6 +116,7 @@ func operators() map[delta.Op]makeOp {
 		delta.OpKeep:        makeKeep,
 		delta.OpAggregate:   makeAggregate,
 		delta.OpSort:        makeSort,
+		delta.OpWindow:      makeWindow,
 		delta.OpLimit:       makeLimit,
 	}
 }

@@ -164,6 +164,14 @@ func (o *hashJoinOp) MemBytes() int64 {
 	return n
 }
 
+func (o *windowOp) MemBytes() int64 {
+	n := batchBytes(o.rows) + int64(cap(o.enc)+8*cap(o.off))
+	for _, c := range o.calls {
+		n += int64(cap(c.keys) + 8*cap(c.off) + 8*cap(c.cut) + 8*cap(c.out))
+	}
+	return n
+}
+
 func (o *sortOp) MemBytes() int64 {
 	// idx, made when all rows are there, is counted ahead.
 	return batchBytes(o.rows) + int64(cap(o.buf)+8*cap(o.off)+4*len(o.off))
