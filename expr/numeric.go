@@ -175,7 +175,8 @@ func callForm(e *Expr) (zset.Type, bool) {
 		return fixedForm(e.Args[0])
 	case "cast(integer as numeric)":
 		return decimalType(10, 0)
-	case "extract(text,timestamp without time zone)", "extract(text,date)":
+	case "extract(text,timestamp without time zone)", "extract(text,date)",
+		"extract(text,time without time zone)", "extract(text,timestamp with time zone)":
 		return fieldForm(e.Args[0])
 	}
 	return zset.Type{}, false

@@ -163,7 +163,7 @@ func randomCall(t *rapid.T, k zset.Kind, depth int) *Expr {
 			args[i] = mustBind(Cast(args[i], zset.TVarchar, Implicit, 0))
 		}
 		if i == 0 && f.Args[0] == zset.Text && (strings.HasPrefix(f.Name, "date_") || f.Name == "extract") {
-			unit := rapid.SampledFrom([]string{"second", "month", "week", "year", "epoch", "julian", "dow", "century", "nope"}).Draw(t, "unit")
+			unit := rapid.SampledFrom([]string{"second", "month", "week", "year", "epoch", "julian", "dow", "century", "hour", "quarter", "timezone", "nope"}).Draw(t, "unit")
 			args[i] = Const(zset.TextValue(unit))
 		}
 	}

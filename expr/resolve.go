@@ -21,9 +21,8 @@ const (
 )
 
 // kindInfo is what overload resolution knows of a kind. The preferred kind of
-// a category is the one that ambiguous calls lean to. Of times that is TIMESTAMP
-// here, so that date_trunc of a DATE has no zone; in a common type TIMESTAMPTZ
-// goes first, as in PostgreSQL.
+// a category is the one that ambiguous calls lean to. Of times that is TIMESTAMPTZ:
+// date_trunc of a DATE is one.
 var kindInfo = map[zset.Kind]struct {
 	cat       category
 	preferred bool
@@ -45,8 +44,8 @@ var kindInfo = map[zset.Kind]struct {
 	zset.Interval:    {catSpan, true},
 	zset.Array:       {catArray, false},
 	zset.Date:        {catTime, false},
-	zset.Timestamp:   {catTime, true},
-	zset.TimestampTZ: {catTime, false},
+	zset.Timestamp:   {catTime, false},
+	zset.TimestampTZ: {catTime, true},
 }
 
 func categoryOf(k zset.Kind) category { return kindInfo[k].cat }

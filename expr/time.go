@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"math"
-
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -25,13 +23,6 @@ func timeFuncs() []Func {
 		{Name: "-", Args: ks(d, n), Result: d, Strict: true, Raises: true,
 			row: func(f *frame, i int) { f.setDate(i, f.i(0, i), -f.i(1, i)) }},
 		{Name: "-", Args: ks(d, d), Result: n, Strict: true, Raises: true, row: dateDiff},
-		{Name: "date_trunc", Args: ks(zset.Text, ts), Result: ts, Strict: true, Raises: true, row: truncRow, bind: bindTrunc, bindDense: bindDenseTrunc},
-		{Name: "extract", Args: ks(zset.Text, ts), Result: zset.Numeric, Strict: true, Raises: true,
-			spares: fieldKnown, row: extractRow(false, false), bind: bindExtract(false, false)},
-		{Name: "extract", Args: ks(zset.Text, d), Result: zset.Numeric, Strict: true, Raises: true,
-			spares: fieldKnown, row: extractRow(true, false), bind: bindExtract(true, false)},
-		{Name: "date_part", Args: ks(zset.Text, ts), Result: zset.Float8, Strict: true, Raises: true,
-			spares: fieldKnown, row: extractRow(false, true), bind: bindExtract(false, true)},
 	}
 	for _, name := range []string{"now", "current_timestamp", "localtimestamp", "transaction_timestamp", "statement_timestamp"} {
 		rows = append(rows, Func{Name: name, Result: ts, Strict: true, Volatile: true})
@@ -182,7 +173,7 @@ func truncRow(f *frame, i int) {
 	unit, _ := unitOf(name)
 	cut, ok := truncUnits[unit]
 	if !ok && !infinite(f.i(1, i)) { // an infinite timestamp comes first
-		f.failWith(i, errUnit(name, unit == "timezone", zset.Timestamp))
+		f.failWith(i, errUnit(name, isUnit(unit), zset.Timestamp))
 		return
 	}
 	truncTo(f, i, cut)
@@ -209,165 +200,4 @@ func truncTo(f *frame, i int, cut func(int64) int64) {
 		}
 	}
 	f.setI(i, t)
-}
-
-// ---- extract ----
-
-// number is a field: v times 10 to the power -scale.
-type number struct {
-	v     int64
-	scale int
-}
-
-// field is one row of extract. of reads it from a day and the microseconds of
-// the day. An infinite date has no such field if it is cyclic, else an infinite one.
-type field struct {
-	clock  bool // not a field of a DATE
-	cyclic bool
-	of     func(day, clock int64) number
-}
-
-func whole(v int64) number { return number{v, 0} }
-
-var fields = map[string]field{
-	"microsecond": {true, true, func(_, c int64) number { return whole(c % usMinute) }},
-	"millisecond": {true, true, func(_, c int64) number { return number{c % usMinute, 3} }},
-	"second":      {true, true, func(_, c int64) number { return number{c % usMinute, 6} }},
-	"minute":      {true, true, func(_, c int64) number { return whole(c / usMinute % 60) }},
-	"hour":        {true, true, func(_, c int64) number { return whole(c / usHour) }},
-	"day":         {false, true, func(d, _ int64) number { _, _, x := civil(d); return whole(int64(x)) }},
-	"month":       {false, true, func(d, _ int64) number { _, m, _ := civil(d); return whole(int64(m)) }},
-	"quarter":     {false, true, func(d, _ int64) number { _, m, _ := civil(d); return whole(int64(m-1)/3 + 1) }},
-	"week":        {false, true, func(d, _ int64) number { _, w := isoWeek(d); return whole(w) }},
-	"dow":         {false, true, func(d, _ int64) number { return whole(floorMod(d+4, 7)) }},
-	"isodow":      {false, true, func(d, _ int64) number { return whole(floorMod(d+3, 7) + 1) }},
-	"doy": {false, true, func(d, _ int64) number {
-		y, _, _ := civil(d)
-		return whole(d - zset.Days(y, 1, 1) + 1)
-	}},
-	"year":       {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(displayYear(y)) }},
-	"isoyear":    {false, false, func(d, _ int64) number { y, _ := isoWeek(d); return whole(displayYear(y)) }},
-	"decade":     {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(decade(y)) }},
-	"century":    {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(period(y, 100)) }},
-	"millennium": {false, false, func(d, _ int64) number { y, _, _ := civil(d); return whole(period(y, 1000)) }},
-	"julian":     {false, false, func(d, _ int64) number { return whole(d + 2440588) }},
-	"epoch":      {false, false, func(d, c int64) number { return number{d*usDay + c, 6} }},
-}
-
-// displayYear: there is no year 0, 1 BC is -1.
-func displayYear(y int64) int64 {
-	if y <= 0 {
-		return y - 1
-	}
-	return y
-}
-
-// isoWeek is the ISO 8601 week of a day and the year that the week belongs to:
-// that of its Thursday.
-func isoWeek(d int64) (year, week int64) {
-	thursday := d - floorMod(d+3, 7) + 3
-	year, _, _ = civil(thursday)
-	return year, (thursday-zset.Days(year, 1, 1))/7 + 1
-}
-
-// fieldKnown: a constant field that the argument's type has cannot fail.
-func fieldKnown(e *Expr) bool {
-	a := e.Args[0]
-	if a.Op != OpConst {
-		return false
-	}
-	unit, _ := unitOf(a.Val.S)
-	fd, ok := fields[unit]
-	return a.Val.Null || ok && !(fd.clock && e.Args[1].Typ.Kind == zset.Date)
-}
-
-// fieldForm is the fixed form of a cyclic field; the others may be infinite.
-func fieldForm(a *Expr) (zset.Type, bool) {
-	if a.Op != OpConst {
-		return zset.Type{}, false
-	}
-	unit, _ := unitOf(a.Val.S)
-	fd, ok := fields[unit]
-	if !ok || !fd.cyclic {
-		return zset.Type{}, false
-	}
-	return decimalType(10, fd.of(0, 0).scale)
-}
-
-func extractRow(isDate, float bool) rowFunc {
-	return func(f *frame, i int) {
-		name := string(f.b(0, i))
-		unit, known := unitOf(name)
-		fd, ok := fields[unit]
-		if !ok || fd.clock && isDate {
-			kind := zset.Timestamp
-			if isDate {
-				kind = zset.Date
-			}
-			f.failWith(i, errUnit(name, known, kind))
-			return
-		}
-		extractField(f, i, unit, &fd, isDate, float)
-	}
-}
-
-func bindExtract(isDate, float bool) func([]*zset.Value) rowFunc {
-	return func(consts []*zset.Value) rowFunc {
-		if consts[0] == nil {
-			return nil
-		}
-		unit, _ := unitOf(consts[0].S)
-		fd, ok := fields[unit]
-		if !ok || fd.clock && isDate {
-			return nil
-		}
-		return func(f *frame, i int) { extractField(f, i, unit, &fd, isDate, float) }
-	}
-}
-
-func extractField(f *frame, i int, unit string, fd *field, isDate, float bool) {
-	t := f.i(1, i)
-	if infinite(t) {
-		switch {
-		case fd.cyclic:
-			f.setNull(i)
-		case float:
-			f.setF(i, math.Inf(int(t>>63|1)))
-		case t > 0:
-			f.setDec(i, zset.DecimalInf)
-		default:
-			f.setDec(i, zset.DecimalNegInf)
-		}
-		return
-	}
-	day, clock := t, int64(0)
-	if !isDate {
-		day, clock = zset.SplitTimestamp(t)
-	}
-	n := fd.of(day, clock)
-	if isDate && unit == "epoch" {
-		n = whole(day * 86400)
-	}
-	if unit == "julian" && !isDate {
-		extractJulian(f, i, n.v, clock, float)
-		return
-	}
-	if float {
-		f.setF(i, float64(n.v)/math.Pow10(n.scale))
-		return
-	}
-	f.setFixed(i, n.v, n.scale)
-}
-
-// extractJulian adds the fraction of the day, with the scale of a quotient.
-func extractJulian(f *frame, i int, day, clock int64, float bool) {
-	if float {
-		f.setF(i, float64(day)+float64(clock)/float64(usDay))
-		return
-	}
-	frac, err := zset.DecimalFromInt64(clock).Div(zset.DecimalFromInt64(usDay))
-	if err == nil {
-		frac, err = zset.DecimalFromInt64(day).Add(frac)
-	}
-	f.setDecErr(i, frac, err)
 }

@@ -34,7 +34,7 @@ var unitNames = map[string]string{
 	"mil": "millennium", "mils": "millennium", "millennia": "millennium", "millennium": "millennium",
 	"dow": "dow", "isodow": "isodow", "doy": "doy", "isoyear": "isoyear", "epoch": "epoch",
 	"j": "julian", "jd": "julian", "julian": "julian",
-	"timezone": "timezone", "timezone_h": "timezone", "timezone_m": "timezone",
+	"timezone": "timezone", "timezone_h": "timezone_hour", "timezone_m": "timezone_minute",
 }
 
 func errUnit(name string, known bool, k zset.Kind) *zset.Error {

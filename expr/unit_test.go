@@ -252,7 +252,8 @@ func TestKeysOfEquals(t *testing.T) {
 		if err != nil {
 			return
 		}
-		p, err := Compile([]*Expr{l, r, mustBind(Call("=", []*Expr{l, r}, 0))})
+		const zone = "America/New_York"
+		p, err := Compile([]*Expr{l.InZone(zone), r.InZone(zone), mustBind(Call("=", []*Expr{l, r}, 0)).InZone(zone)})
 		if err != nil {
 			t.Fatal(err)
 		}

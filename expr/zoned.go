@@ -149,18 +149,18 @@ func zonedFuncs() []Func {
 	plus("+", iv, tz, 1, 0, 1)
 	plus("-", tz, iv, 0, 1, -1)
 	return append(rows, Func{Name: "-", Args: []zset.Kind{tz, tz}, Result: iv, Strict: true, Raises: true, row: timestampDiff},
-		Func{Name: "timezone", Args: []zset.Kind{zset.Text, tz}, Result: ts, Strict: true, Raises: true, row: inNamedZone(func(f *frame, i int, z *zset.Zone) {
+		Func{Name: "timezone", Args: []zset.Kind{zset.Text, tz}, Result: ts, Strict: true, Raises: true, row: inNamedZone(0, func(f *frame, i int, z *zset.Zone) {
 			f.setI(i, f.local(i, f.i(1, i), z))
 		})},
-		Func{Name: "timezone", Args: []zset.Kind{zset.Text, ts}, Result: tz, Strict: true, Raises: true, row: inNamedZone(func(f *frame, i int, z *zset.Zone) {
+		Func{Name: "timezone", Args: []zset.Kind{zset.Text, ts}, Result: tz, Strict: true, Raises: true, row: inNamedZone(0, func(f *frame, i int, z *zset.Zone) {
 			f.setUTC(i, f.i(1, i), z)
 		})})
 }
 
-// inNamedZone looks up the zone of AT TIME ZONE.
-func inNamedZone(row func(f *frame, i int, z *zset.Zone)) rowFunc {
+// inNamedZone looks up the zone that an argument names.
+func inNamedZone(at int, row func(f *frame, i int, z *zset.Zone)) rowFunc {
 	return func(f *frame, i int) {
-		name := string(f.b(0, i))
+		name := string(f.b(at, i))
 		z, err := zset.FindZone(name)
 		if err != nil {
 			if strings.TrimLeft(name, "+-0123456789:") == "" {
