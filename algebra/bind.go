@@ -53,6 +53,8 @@ type binder struct {
 	nodes int
 	// around is the query around the one that is bound next; nil for none.
 	around *around
+	// outer is what the queries around are over, the innermost last.
+	outer []*scope
 }
 
 func (b *binder) errorf(code string, pos ast.Pos, format string, args ...any) *zset.Error {

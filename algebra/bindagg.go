@@ -15,7 +15,7 @@ func (b *binder) aggregate(x *ast.Call, c *exprCtx) *expr.Expr {
 	by := b.aggOrder(x.OrderBy, &in)
 	var filter *expr.Expr
 	if x.Filter != nil {
-		filter = b.condition(x.Filter, &exprCtx{sc: c.sc, clause: "FILTER"}, "FILTER")
+		filter = b.condition(x.Filter, &exprCtx{sc: c.sc, clause: "FILTER", scalars: c.scalars}, "FILTER")
 	}
 	switch {
 	case c.inAgg:

@@ -19,6 +19,8 @@ type exprCtx struct {
 	// inWindow: inside OVER (..).
 	inWindow bool
 	around   *around // the query around this one; nil: it is out of sight
+	// scalars takes the queries that are values; nil: none are allowed here.
+	scalars *scalars
 }
 
 // expr binds x; nil after a complaint.
@@ -66,7 +68,7 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	case *ast.Exists:
 		b.queryElsewhere(x)
 	case *ast.Subquery:
-		b.unsupported(x.Pos(), "a query as an expression", "Join it: put the query into FROM and its column into the expression.")
+		return b.scalarQuery(x, c)
 	case *ast.Window:
 		return b.window(x, c)
 	case *ast.Row:

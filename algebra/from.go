@@ -162,8 +162,12 @@ func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
 		sc.cols, j.On = b.using(using, t.Kind, l, r.shift(l.width))
 	}
 	if t.On != nil {
-		if on := b.condition(t.On, &exprCtx{sc: &sc, clause: "JOIN conditions"}, "JOIN/ON"); on != nil {
-			j.On = conjuncts(on)
+		s := &scalars{with: with}
+		if on := b.condition(t.On, &exprCtx{sc: &sc, clause: "JOIN conditions", scalars: s}, "JOIN/ON"); on != nil {
+			over := s.over(sc.width)
+			j.On = conjuncts(over.place(on))
+			rn = over.node(rn) // a row more or less is none: as good on this side as anywhere
+			j.Ins[1], sc.width = rn, sc.width+len(over.ins)
 		}
 	}
 	switch t.Kind {

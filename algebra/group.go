@@ -24,6 +24,9 @@ type grouping struct {
 	windows   []WindowCall
 	windowPos ast.Pos // of the first
 	bad       bool    // a key could not be bound: whether a column is one is not known
+	// scalars is the queries that are values in the block: those in keys and
+	// aggregates are joined below the Aggregate, the others above it.
+	scalars *scalars
 }
 
 // add returns the column that stands for a; equal aggregates are one.
@@ -81,7 +84,7 @@ func (b *binder) groupKey(x ast.Expr, g *grouping, targets []target) (*expr.Expr
 			return e, id.Parts[0].Text
 		}
 	}
-	return b.expr(x, &exprCtx{sc: g.sc, clause: "GROUP BY"}), outputName(x)
+	return b.expr(x, &exprCtx{sc: g.sc, clause: "GROUP BY", scalars: g.scalars}), outputName(x)
 }
 
 // position reads a constant in GROUP BY or ORDER BY as a place in the select
@@ -155,8 +158,15 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 		*having = place(*having)
 	}
 	g.eachWindow(place)
+	below := g.scalars.over(len(n.Schema()))
+	for i := range g.keys {
+		g.keys[i] = below.place(g.keys[i])
+	}
+	for i := range g.aggs {
+		g.aggs[i] = g.aggs[i].Map(below.place)
+	}
 	return &Aggregate{
-		Input: n, Keys: g.keys, Aggs: g.aggs, Global: global,
+		Input: below.node(n), Keys: g.keys, Aggs: g.aggs, Global: global,
 		Names: append(g.names[:len(g.names):len(g.names)], g.found...),
 	}
 }
@@ -171,7 +181,7 @@ func (b *binder) overGroups(e *expr.Expr, g *grouping) *expr.Expr {
 		}
 	}
 	if e.Op == expr.OpCol {
-		if e.Col >= aggBase { // or a window call
+		if e.Col >= scalarBase { // a query, an aggregate or a window call
 			return e
 		}
 		return b.ungrouped(e, g)

@@ -31,7 +31,7 @@ func (b *binder) orderTargets(items []ast.OrderItem, targets []target, g *groupi
 			k.e = b.outputNamed(id, "ORDER BY", targets)
 		}
 		if k.e == nil {
-			k.e = b.expr(it.Expr, &exprCtx{sc: g.sc, clause: "ORDER BY", group: g})
+			k.e = b.expr(it.Expr, &exprCtx{sc: g.sc, clause: "ORDER BY", group: g, scalars: g.scalars})
 		}
 		if k.e != nil {
 			out = append(out, k)

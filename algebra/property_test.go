@@ -171,7 +171,7 @@ func TestNormalizeKeepsMeaning(t *testing.T) {
 // the property above says something of each.
 func TestEveryRuleFires(t *testing.T) {
 	fired := map[string]int{}
-	for seed := range uint64(400) {
+	for seed := range uint64(1000) {
 		w := newWorld(t, seed, querygen.Options{Raise: true, Order: true, Distinct: true})
 		n, err := bound(w.g.Query(w.tabs), Env{Catalog: w.cat})
 		if err != nil {
@@ -194,7 +194,7 @@ func TestEveryRuleFires(t *testing.T) {
 	}
 	for _, r := range Rules() {
 		if fired[r.Name] < 3 {
-			t.Errorf("%s fired %d times in 400 queries", r.Name, fired[r.Name])
+			t.Errorf("%s fired %d times in 1000 queries", r.Name, fired[r.Name])
 		}
 	}
 	t.Log(fired)

@@ -28,12 +28,12 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if s.Where != nil {
 		n = b.where(n, &sc, s.Where, with, a)
 	}
-	g := &grouping{sc: &sc}
-	targets := b.selectList(s, &exprCtx{sc: &sc, clause: "SELECT", group: g})
+	g := &grouping{sc: &sc, scalars: &scalars{with: with}}
+	targets := b.selectList(s, &exprCtx{sc: &sc, clause: "SELECT", group: g, scalars: g.scalars})
 	b.groupBy(g, s.GroupBy, targets)
 	var having *expr.Expr
 	if s.Having != nil {
-		having = b.condition(s.Having, &exprCtx{sc: &sc, clause: "HAVING", group: g}, "HAVING")
+		having = b.condition(s.Having, &exprCtx{sc: &sc, clause: "HAVING", group: g, scalars: g.scalars}, "HAVING")
 	}
 	order := b.orderTargets(q.OrderBy, targets, g)
 
@@ -41,6 +41,16 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if grouped {
 		n = b.group(n, g, len(s.GroupBy) == 0, targets, order, &having)
 	}
+	above := g.scalars.over(len(n.Schema()))
+	for i := range targets {
+		targets[i].e = above.place(targets[i].e)
+	}
+	for i := range order {
+		order[i].e = above.place(order[i].e)
+	}
+	having = above.place(having)
+	g.eachWindow(above.place)
+	n = above.node(n)
 	if having != nil {
 		n = &Filter{Input: n, Pred: having}
 	}

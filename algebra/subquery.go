@@ -22,7 +22,7 @@ type around struct {
 
 func readsOuter(e *expr.Expr) bool {
 	for _, c := range e.Cols() {
-		if c >= outerBase && c < aggBase {
+		if c >= outerBase && c < scalarBase {
 			return true
 		}
 	}
@@ -42,7 +42,13 @@ func (s *scope) knows(id *ast.Ident) bool {
 
 // identifier is a column of the query or, in WHERE of a subquery, of the one around.
 func (b *binder) identifier(id *ast.Ident, c *exprCtx) *expr.Expr {
-	if c.around == nil || c.sc.knows(id) || !c.around.sc.knows(id) {
+	if c.sc.knows(id) {
+		return b.column(id, c.sc)
+	}
+	if c.around == nil || !c.around.sc.knows(id) {
+		if b.outOfSight(id) {
+			return nil
+		}
 		return b.column(id, c.sc)
 	}
 	e := b.column(id, c.around.sc)
@@ -55,17 +61,19 @@ func (b *binder) identifier(id *ast.Ident, c *exprCtx) *expr.Expr {
 // where filters n by x. Its conjuncts that are EXISTS or IN of a query become
 // semi and anti joins above the filter of the others.
 func (b *binder) where(n Node, sc *scope, x ast.Expr, with *cte, a *around) Node {
-	ctx := &exprCtx{sc: sc, clause: "WHERE", around: a}
+	s := &scalars{with: with}
+	ctx := &exprCtx{sc: sc, clause: "WHERE", around: a, scalars: s}
+	over := s.over(len(n.Schema()))
 	plain, queries := astConjuncts(x)
 	if len(queries) == 0 && a == nil {
-		if pred := b.condition(x, ctx, "WHERE"); pred != nil {
-			n = &Filter{Input: n, Pred: pred}
+		if pred := over.place(b.condition(x, ctx, "WHERE")); pred != nil {
+			n = &Filter{Input: over.node(n), Pred: pred}
 		}
 		return n
 	}
 	var own []*expr.Expr
 	for _, p := range plain {
-		pred := b.condition(p, ctx, "WHERE")
+		pred := over.place(b.condition(p, ctx, "WHERE"))
 		switch {
 		case pred == nil:
 		case readsOuter(pred):
@@ -74,7 +82,7 @@ func (b *binder) where(n Node, sc *scope, x ast.Expr, with *cte, a *around) Node
 			own = append(own, pred)
 		}
 	}
-	n = filtered(n, own)
+	n = filtered(over.node(n), own)
 	for _, q := range queries {
 		n = b.matched1(n, sc, q, with)
 	}
@@ -137,10 +145,14 @@ func (b *binder) matched1(n Node, sc *scope, x ast.Expr, with *cte) Node {
 		return &Match{L: n, R: r, On: on, Anti: anti}
 	}
 	in := q.(*ast.In)
-	left := b.expr(in.X, &exprCtx{sc: sc, clause: "WHERE"})
+	s := &scalars{with: with}
+	over := s.over(len(n.Schema()))
+	left := over.place(b.expr(in.X, &exprCtx{sc: sc, clause: "WHERE", scalars: s}))
+	n = over.node(n)
+	errs := len(b.errs)
 	r, on, width := b.correlated(n, sc, in.Query, with)
 	switch {
-	case left == nil || len(r.Schema()) == 0:
+	case left == nil || len(b.errs) > errs:
 		return n
 	case width > 1:
 		b.errorf(codeSyntax, in.Pos(), "subquery has too many columns")
@@ -191,10 +203,7 @@ func (b *binder) notIn(m *Match, x *expr.Expr, on []*expr.Expr) Node {
 // it shows.
 func (b *binder) correlated(n Node, sc *scope, q *ast.Query, with *cte) (r Node, on []*expr.Expr, width int) {
 	a := &around{sc: sc, width: -1}
-	before := b.around
-	b.around = a
-	r = b.query(q, with, false)
-	b.around = before
+	r = b.inside(sc, a, q, with)
 	if a.width < 0 {
 		a.width = len(r.Schema())
 	}

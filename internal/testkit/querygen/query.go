@@ -72,12 +72,19 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 	if depth > 0 && g.opt.Distinct && g.chance(25) {
 		where = append(where, g.queryTest(ts, depth, cols))
 	}
+	values := depth > 0 && g.opt.Distinct && g.chance(20) // queries as values
+	if values && g.chance(50) {
+		where = append(where, g.compared(ts, depth, pick(g, cols)))
+	}
 	kinds := g.outputKinds(cols, like)
 	var items, group, having []string
 	distinct := ""
 	switch {
 	case g.chance(45):
 		items, group, having = g.grouped(cols, &kinds, like != nil)
+		if values && g.chance(50) {
+			having = append(having, g.compared(ts, depth, column{"count(*)", zset.Int8}))
+		}
 	default:
 		for _, k := range kinds {
 			items = append(items, g.scalar(k, cols, 2))
@@ -85,6 +92,9 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 		if g.opt.Distinct && g.chance(15) {
 			distinct = "DISTINCT "
 		}
+	}
+	if i := g.r.IntN(len(items)); values && g.chance(60) {
+		items[i] = g.value(ts, depth, kinds[i])
 	}
 	out := make([]column, len(items))
 	for i := range items {
@@ -128,6 +138,9 @@ func (g *Gen) from(ts []Table, depth int) (string, []column) {
 		switch {
 		case g.chance(75):
 			from += pick(g, []string{" JOIN ", " JOIN ", " LEFT JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN "}) + right + " ON " + g.joinCondition(cols[comma:], more)
+			if depth > 0 && g.opt.Distinct && g.chance(5) {
+				from += " AND " + g.compared(ts, depth, pick(g, all[comma:]))
+			}
 		case g.chance(50):
 			from += ", " + right
 			comma = len(cols)
@@ -277,4 +290,19 @@ func (g *Gen) queryTest(ts []Table, depth int, outer []column) string {
 		return not + "EXISTS (SELECT 1 FROM " + from + cond + ")"
 	}
 	return x.ref + " " + not + "IN (SELECT " + pick(g, fit).ref + " FROM " + from + cond + ")"
+}
+
+// value is a query as a value of kind k: an aggregate of all rows.
+func (g *Gen) value(ts []Table, depth int, k zset.Kind) string {
+	from, cols := g.entry(ts, depth-1)
+	q := "(SELECT " + g.overGroup(k, nil, cols) + " FROM " + from
+	if g.chance(60) {
+		q += " WHERE " + g.boolean(cols, 1)
+	}
+	return q + ")"
+}
+
+// compared is c compared with a query as a value.
+func (g *Gen) compared(ts []Table, depth int, c column) string {
+	return c.ref + pick(g, []string{" = ", " <> ", " < ", " <= ", " > ", " >= "}) + g.value(ts, depth, c.kind)
 }
