@@ -12,7 +12,8 @@ import (
 )
 
 // jsonReader reads one array of objects, or objects one after the other. A key
-// that an object lacks is NULL there. A string is read as SQL text; a number or a
+// that an object lacks is NULL there; one that all lack is a column that the file
+// does not have. A string is read as SQL text; a number or a
 // boolean as it is written; an array or an object goes into a text column only.
 type jsonReader struct {
 	dec    *json.Decoder
@@ -21,6 +22,7 @@ type jsonReader struct {
 	o      Options
 	names  []string // nil: any
 	fields zset.Schema
+	seen   []bool // of fields: some object has it
 	out    *zset.Batch
 	array  bool
 	end    bool
@@ -48,6 +50,7 @@ func newJSONReader(in io.Reader, path string, o Options, want zset.Schema) (*jso
 		return nil, badFile("a JSON file is one array of objects, or one object after the other")
 	}
 	r.fields = pick(want, all(len(want)))
+	r.seen = make([]bool, len(r.fields))
 	r.out = zset.NewBatch(r.fields.Types(), batchRows)
 	return r, nil
 }
@@ -71,6 +74,8 @@ func (r *jsonReader) peek() (byte, error) {
 }
 
 func (r *jsonReader) Fields() zset.Schema { return r.fields }
+
+func (r *jsonReader) has(i int) bool { return r.seen[i] }
 
 // object reads the next one; nil at the end.
 func (r *jsonReader) object() (map[string]json.RawMessage, error) {
@@ -143,6 +148,7 @@ func (r *jsonReader) Next(ctx context.Context) (*zset.Batch, error) {
 			raw, ok := m[f.Name]
 			if ok {
 				left--
+				r.seen[i] = true
 			}
 			if !ok || string(raw) == "null" {
 				r.out.Cols[i].AppendNull()

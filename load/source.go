@@ -34,6 +34,16 @@ type reader interface {
 	Next(ctx context.Context) (*zset.Batch, error)
 }
 
+// sparse is a reader of rows that need not have all columns.
+type sparse interface{ has(i int) bool }
+
+// Has tells, when all rows are read, whether column i of Fields is in the file: a
+// JSON file has the keys that any of its objects has.
+func (s *Source) Has(i int) bool {
+	r, ok := s.reader.(sparse)
+	return !ok || r.has(i)
+}
+
 // Open opens a file whose columns go into want: by name, a CSV without a header by
 // position. want nil takes the file's own columns; those of text files get the
 // narrowest type that all values have, for which the file is read twice.

@@ -182,11 +182,19 @@ func (st *statement) fileRows(ctx context.Context, src *load.Source, obj *storag
 			st.s.Progress(src.Progress())
 		}
 	}
+	given := make([]int, 0, len(at))
+	for i, c := range at {
+		if src.Has(i) {
+			given = append(given, c)
+		} else {
+			rows.Cols[c] = zset.NewColumn(obj.Schema[c].Type, 0)
+		}
+	}
 	r, err := st.s.engine.rulesOf(obj)
 	if err != nil {
 		return nil, err
 	}
-	return rows, r.fill(rows, at, st.now)
+	return rows, r.fill(rows, given, st.now)
 }
 
 // placed gives an error about a file the place of its name in the statement.
