@@ -167,6 +167,10 @@ func randomCall(t *rapid.T, k zset.Kind, depth int) *Expr {
 			args[i] = Const(zset.TextValue(unit))
 		}
 	}
+	if f.Name == "to_char" {
+		form := rapid.SampledFrom([]string{"YYYY-MM-DD HH24:MI:SS.US", "FMDay, FMDDth Month IYYY", "Q WW AM", "", "TZ"}).Draw(t, "format")
+		args[1] = Const(zset.TextValue(form))
+	}
 	e := newCall(f, args, 5)
 	if f.zoned {
 		e.Args[len(args)] = Const(zset.TextValue(rapid.SampledFrom([]string{"UTC", "America/New_York", "Asia/Kathmandu"}).Draw(t, "zone")))

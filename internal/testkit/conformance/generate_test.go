@@ -109,6 +109,9 @@ func (g *generator) special(k zset.Kind, depth int) string {
 var units = []string{"year", "month", "day", "hour", "minute", "second", "quarter", "week", "dow", "doy", "isodow", "isoyear", "decade", "century", "millennium",
 	"epoch", "microseconds", "milliseconds", "julian", "nope"}
 
+// formats are what the second argument of to_char may be.
+var formats = []string{"YYYY-MM-DD HH24:MI:SS.US", "FMDay, FMDDth Month AD", "Q WW DDD AM HH12", "Mon YY, \"Day\" D", "SSSS MS CC", ""}
+
 func (g *generator) call(f *expr.Func, depth int) string {
 	g.untyped = len(f.Args) == 2
 	defer func() { g.untyped = false }()
@@ -116,6 +119,11 @@ func (g *generator) call(f *expr.Func, depth int) string {
 	for i, k := range f.Args {
 		if i == 0 && (f.Name == "extract" || f.Name == "date_trunc" || f.Name == "date_part") {
 			args = append(args, quote(pick(g, units)))
+			g.untyped = false
+			continue
+		}
+		if i == 1 && f.Name == "to_char" {
+			args = append(args, quote(pick(g, formats)))
 			g.untyped = false
 			continue
 		}
