@@ -98,7 +98,7 @@ var funcs = newFuncTable(
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
-	timeFuncs(), extractFuncs(), truncFuncs(), charFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
+	timeFuncs(), extractFuncs(), truncFuncs(), charFuncs(), binFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
 	zonedFuncs(),
 )
 
