@@ -39,12 +39,41 @@ func (b *binder) scalarQuery(x *ast.Subquery, c *exprCtx) *expr.Expr {
 		b.errorf(codeSyntax, x.Pos(), "subquery must return only one column")
 		return nil
 	case !oneRow(n):
-		b.unsupported(x.Pos(), "a query as an expression that is no aggregate of all rows",
-			"Take min or max of its column if it has one row.")
-		return nil
+		if n = b.single(n, x.Pos()); n == nil {
+			return nil
+		}
 	}
 	c.scalars.nodes, c.scalars.texts = append(c.scalars.nodes, n), append(c.scalars.texts, text)
 	return expr.Col(scalarBase+len(c.scalars.nodes)-1, n.Schema()[0].Type).At(int(x.Pos()))
+}
+
+// single is one row with the value of the only row of n, which has one column:
+// NULL if there is none, 21000 if there are more. Of one value any_value is that
+// value, so that a count beside it is all there is to check.
+func (b *binder) single(n Node, pos ast.Pos) Node {
+	f := n.Schema()[0]
+	col := expr.Col(0, f.Type).At(int(pos))
+	v, err := expr.ResolveAggregate("any_value", []*expr.Expr{col}, false, int(pos))
+	if err != nil {
+		b.unsupported(pos, "a query as an expression of type "+f.Type.String()+" that is no aggregate of all rows", "")
+		return nil
+	}
+	rows, err := expr.ResolveAggregate("count", nil, true, int(pos))
+	if err != nil {
+		b.fail(err, pos)
+		return nil
+	}
+	g := &Aggregate{Input: n, Aggs: []expr.AggCall{v, rows}, Names: []string{f.Name, "rows"}, Global: true}
+	one := expr.OneRow(expr.Col(1, rows.Typ), int(pos))
+	x, err := expr.Case([]*expr.Expr{one}, []*expr.Expr{expr.Col(0, v.Typ)}, nil, int(pos))
+	if err == nil && v.Typ != f.Type {
+		x, err = expr.Cast(x, f.Type, expr.Implicit, int(pos))
+	}
+	if err != nil {
+		b.fail(err, pos)
+		return nil
+	}
+	return &Project{Input: g, Exprs: []*expr.Expr{x}, Names: []string{f.Name}}
 }
 
 // oneRow reports whether n has one row whatever is stored.

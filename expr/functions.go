@@ -94,7 +94,7 @@ type funcTable struct {
 
 // funcs is built once, from data alone.
 var funcs = newFuncTable(
-	rowBytesFuncs(),
+	rowBytesFuncs(), oneRowFuncs(),
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
@@ -108,7 +108,7 @@ func newFuncTable(parts ...[]Func) *funcTable {
 		for i := range p {
 			f := &p[i]
 			t.bySig[f.Signature()] = f
-			if f.Name == rowBytes || f.Name == keyBytes {
+			if f.Name == rowBytes || f.Name == keyBytes || f.Name == oneRow {
 				continue // of plans alone: no name of SQL, no row of docs
 			}
 			t.rows = append(t.rows, f)

@@ -292,12 +292,20 @@ func (g *Gen) queryTest(ts []Table, depth int, outer []column) string {
 	return x.ref + " " + not + "IN (SELECT " + pick(g, fit).ref + " FROM " + from + cond + ")"
 }
 
-// value is a query as a value of kind k: an aggregate of all rows.
+// value is a query as a value of kind k: an aggregate of all rows, with HAVING or
+// not; with Raise also a query that may have more than one row.
 func (g *Gen) value(ts []Table, depth int, k zset.Kind) string {
 	from, cols := g.entry(ts, depth-1)
-	q := "(SELECT " + g.overGroup(k, nil, cols) + " FROM " + from
+	where := ""
 	if g.chance(60) {
-		q += " WHERE " + g.boolean(cols, 1)
+		where = " WHERE " + g.boolean(cols, 1)
+	}
+	if g.opt.Raise && g.chance(50) {
+		return "(SELECT " + g.scalar(k, cols, 1) + " FROM " + from + where + ")"
+	}
+	q := "(SELECT " + g.overGroup(k, nil, cols) + " FROM " + from + where
+	if g.chance(30) {
+		q += " HAVING count(*) > " + fmt.Sprint(g.r.IntN(4))
 	}
 	return q + ")"
 }
