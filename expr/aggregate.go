@@ -208,6 +208,7 @@ var aggregates = []aggregate{
 	{"stddev", zset.Float8, zset.TFloat8, Linear, 1, newStddev},
 
 	{"string_agg", zset.Text, zset.TText, List, 1, nil},
+	{"string_agg", zset.Bytea, zset.TBytea, List, 1, nil},
 }
 
 // find looks a row up; nil if there is none.
@@ -274,8 +275,8 @@ func Aggregates() []string {
 }
 
 // ResolveAggregate binds a call of an aggregate; star is the form f(*). Where
-// the argument needs an implicit cast (VARCHAR to TEXT, DECIMAL(p,s) to NUMERIC
-// under MIN and MAX) it is put in. Errors: 42883, 42725 and 42809 as PostgreSQL.
+// the argument needs an implicit cast (VARCHAR to TEXT, TIME to INTERVAL,
+// DECIMAL(p,s) to NUMERIC under MIN and MAX) it is put in. Errors: 42883, 42725 and 42809 as PostgreSQL.
 func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, error) {
 	if star && name == "count" {
 		return AggCall{Name: name, Typ: zset.TInt8, Pos: int32(pos)}, nil
@@ -295,6 +296,9 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 	if row == nil && (kind == zset.Varchar || kind == zset.Unknown) {
 		row = find(name, zset.Text)
 	}
+	if row == nil && kind == zset.Time {
+		row = find(name, zset.Interval)
+	}
 	if row == nil && kind == zset.Unknown { // the one kind there is
 		row = only(name)
 	}
@@ -302,7 +306,7 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 		return AggCall{}, noAggregate(name, args, pos)
 	}
 	want := arg.Typ
-	if row.class == Ordered || kind == zset.Unknown && row.arg != zset.Unknown {
+	if row.class == Ordered || row.arg != kind && row.arg != zset.Unknown {
 		want = row.typ
 		if row.class != Ordered {
 			want = zset.Type{Kind: row.arg}
@@ -318,22 +322,30 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 	return AggCall{Name: name, Arg: arg, Typ: row.typ, Pos: int32(pos)}, nil
 }
 
-// resolveStringAgg binds STRING_AGG(value, separator) over texts.
+// resolveStringAgg binds STRING_AGG(value, separator): both texts or both BYTEA;
+// what has no type is what the other is.
 func resolveStringAgg(args []*Expr, pos int) (AggCall, error) {
-	texts := make([]*Expr, 2)
+	typ := zset.TText
+	for _, a := range args {
+		if a.Typ.Kind == zset.Bytea {
+			typ = zset.TBytea
+		}
+	}
+	var both [2]*Expr
 	for i, a := range args {
-		switch a.Typ.Kind {
-		case zset.Unknown, zset.Text, zset.Varchar, zset.Char:
+		switch k := a.Typ.Kind; {
+		case k == zset.Unknown || k == typ.Kind:
+		case typ == zset.TText && (k == zset.Varchar || k == zset.Char):
 		default:
 			return AggCall{}, noAggregate("string_agg", args, pos)
 		}
-		t, err := Cast(a, zset.TText, Implicit, pos)
+		c, err := Cast(a, typ, Implicit, pos)
 		if err != nil {
-			return AggCall{}, noAggregate("string_agg", args, pos)
+			return AggCall{}, err
 		}
-		texts[i] = t
+		both[i] = c
 	}
-	return AggCall{Name: "string_agg", Arg: texts[0], Sep: texts[1], Typ: zset.TText, Pos: int32(pos)}, nil
+	return AggCall{Name: "string_agg", Arg: both[0], Sep: both[1], Typ: typ, Pos: int32(pos)}, nil
 }
 
 // noAggregate is the error for a call that no row of the table answers.
@@ -366,7 +378,7 @@ func (a AggCall) row() *aggregate {
 // ResolveAggregate never fails it; one read back from storage may.
 func (a AggCall) Check() error {
 	r := a.row()
-	if r == nil || r.typ != a.Typ || (a.Arg == nil && r.arg != zset.Unknown) || (a.Name == "string_agg") != (a.Sep != nil) {
+	if r == nil || r.typ != a.Typ || (a.Arg == nil && r.arg != zset.Unknown) || (a.Name == "string_agg") != (a.Sep != nil) || a.Sep != nil && a.Sep.Typ != a.Typ {
 		return zset.Errorf("XX001", int(a.Pos), "unknown aggregate %s", a)
 	}
 	return nil

@@ -86,7 +86,8 @@ func (f *frame) putQuotient(i int, v zset.IntervalValue, by float64) {
 	f.putInterval(v)
 }
 
-func fitsInt32(x float64) bool { return x >= math.MinInt32 && x <= math.MaxInt32 }
+// fitsInt32 is of x before its fraction goes; below, PostgreSQL looks at the fraction too.
+func fitsInt32(x float64) bool { return x >= math.MinInt32 && x < -math.MinInt32 }
 
 func scaleInterval(v zset.IntervalValue, scale func(part int64) float64) (zset.IntervalValue, *zset.Error) {
 	m, d := scale(int64(v.Months)), scale(int64(v.Days))

@@ -29,8 +29,8 @@ func circleFuncs() []Func {
 	inf := math.Inf(1)
 	rows := []Func{
 		{Name: "pi", Result: k, Strict: true, row: func(f *frame, i int) { f.setF(i, math.Pi) }},
-		plain("cbrt", math.Cbrt),
-		plain("||/", math.Cbrt),
+		plain("cbrt", cbrtFloat),
+		plain("||/", cbrtFloat),
 		raising("|/", k, func(f *frame, i int) { r, err := sqrtFloat(f.f(0, i)); f.setFloat(i, r, err) }, k),
 		raising("degrees", k, func(f *frame, i int) { r, err := divFloat(f.f(0, i), math.Pi/180); f.setFloat(i, r, err) }, k),
 		raising("radians", k, func(f *frame, i int) { r, err := mulFloat(f.f(0, i), math.Pi/180); f.setFloat(i, r, err) }, k),

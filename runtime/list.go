@@ -99,7 +99,7 @@ func (l *listing) read(m *multi, prefix []byte, from, to int, c *zset.Column) er
 			return err
 		}
 		if l.sep >= 0 {
-			reuse(&l.cut, zset.TText)
+			reuse(&l.cut, l.val) // of one type
 			if _, err := zset.DecodeRow(rest, &l.cut); err != nil {
 				return err
 			}

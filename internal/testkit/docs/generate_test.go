@@ -141,7 +141,7 @@ func aggregates() string {
 		case "count":
 			sigs = []string{"* → bigint", "any → bigint"}
 		case "string_agg":
-			sigs = []string{"text, text → text"}
+			sigs = []string{"text, text → text", "bytea, bytea → bytea"}
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, strings.Join(sigs, "; "))
 	}

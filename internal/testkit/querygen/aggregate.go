@@ -30,7 +30,7 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 		}
 		args := []*expr.Expr{expr.Col(0, zset.Type{Kind: c.kind})}
 		if name == "string_agg" {
-			args = append(args, expr.Col(1, zset.TText))
+			args = append(args, expr.Col(1, zset.Type{Kind: separatorKind(c.kind)}))
 		}
 		call, err := expr.ResolveAggregate(name, args, false, -1)
 		if err == nil && typeNames[call.Typ.Kind] != "" {
@@ -49,7 +49,7 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 		}
 	} else if a.call.Class() == expr.List {
 		if a.call.Sep != nil {
-			text += ", " + g.separator(cols)
+			text += ", " + g.separator(c.kind, cols)
 		}
 		switch {
 		case g.opt.Judged:
@@ -61,13 +61,21 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 	return fmt.Sprintf("%s(%s)%s", a.name, text, g.filter(cols)), a.call.Typ.Kind
 }
 
+// separatorKind is the type of the separator between values of a kind.
+func separatorKind(value zset.Kind) zset.Kind {
+	if value == zset.Bytea {
+		return zset.Bytea
+	}
+	return zset.Text
+}
+
 // separator is of STRING_AGG. Judges do not agree on which of equal rows comes
 // first, so theirs is a constant.
-func (g *Gen) separator(cols []column) string {
+func (g *Gen) separator(value zset.Kind, cols []column) string {
 	if g.opt.Judged || g.chance(70) {
 		return pick(g, []string{"','", "''", "'--'"})
 	}
-	return g.scalar(zset.Text, cols, 1)
+	return g.scalar(separatorKind(value), cols, 1)
 }
 
 func (g *Gen) direction() string {
