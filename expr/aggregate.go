@@ -352,7 +352,7 @@ func resolveStringAgg(args []*Expr, pos int) (AggCall, error) {
 func noAggregate(name string, args []*Expr, pos int) error {
 	ts := make([]string, len(args))
 	for i, a := range args {
-		ts[i] = zset.Type{Kind: a.Typ.Kind}.String()
+		ts[i] = a.Typ.Kind.String()
 	}
 	call := fmt.Sprintf("%s(%s)", name, strings.Join(ts, ", "))
 	if len(args) == 1 && args[0].Typ.Kind == zset.Unknown && IsAggregate(name) {

@@ -82,7 +82,7 @@ func kindName(k zset.Kind) string {
 	if k == Any {
 		return "any"
 	}
-	return zset.Type{Kind: k}.String()
+	return k.String()
 }
 
 // funcTable is the function table with its indexes. It never changes.

@@ -97,6 +97,9 @@ func comparisonKind(name string, l, r zset.Kind) (zset.Kind, bool) {
 	if times := func(k zset.Kind) bool { return k == zset.Date || k == zset.Timestamp }; l == zset.TimestampTZ && times(r) || r == zset.TimestampTZ && times(l) {
 		return zset.TimestampTZ, true
 	}
+	if l == zset.Char && r == zset.Varchar || l == zset.Varchar && r == zset.Char {
+		return zset.Char, true // a VARCHAR has no comparison of its own; with TEXT a CHAR compares as text
+	}
 	if l != r && (l == zset.Float4 && categoryOf(r) == catNumber || r == zset.Float4 && categoryOf(l) == catNumber) {
 		return zset.Float8, true // a REAL compares as one with a REAL alone
 	}

@@ -127,6 +127,9 @@ func (t Type) Phys() Phys {
 // Fixed reports whether t is a DECIMAL held as an int64 coefficient.
 func (t Type) Fixed() bool { return t.Kind == Numeric && t.Prec >= 1 && t.Prec <= 18 }
 
+// String is the name of a kind, as messages print a type without its parameters.
+func (k Kind) String() string { return kinds[k].name }
+
 // String prints t as PostgreSQL's format_type does.
 func (t Type) String() string {
 	n := kinds[t.Kind].name
@@ -137,6 +140,8 @@ func (t Type) String() string {
 		return kinds[t.Elem].name + "[]"
 	case t.Kind == Numeric && t.Prec > 0:
 		return fmt.Sprintf("%s(%d,%d)", n, t.Prec, t.Scale)
+	case t.Kind == Char && t.Prec == 0: // CHAR is CHAR(1); one without a length is another name
+		return "bpchar"
 	case (t.Kind == Varchar || t.Kind == Char) && t.Prec > 0:
 		return fmt.Sprintf("%s(%d)", n, t.Prec)
 	}
