@@ -16,7 +16,15 @@ func truncFuncs() []Func {
 	plain.bind, plain.bindDense = bindTrunc, bindDenseTrunc
 	zoned := zonedFunc(fn(tz, nil, t, tz), zonedTruncRow)
 	zoned.bind = bindZonedTrunc
-	return []Func{plain, zoned, fn(tz, inNamedZone(2, zonedTruncRow), t, tz, t), fn(iv, spanTruncRow, t, iv)}
+	named := inNamedZone(2, zonedTruncRow)
+	inZone := func(f *frame, i int) {
+		if us := f.i(1, i); infinite(us) { // comes before the zone
+			f.setI(i, us)
+			return
+		}
+		named(f, i)
+	}
+	return []Func{plain, zoned, fn(tz, inZone, t, tz, t), fn(iv, spanTruncRow, t, iv)}
 }
 
 // isUnit: the fields of a zone are units too, though nothing is cut to them.
