@@ -145,6 +145,9 @@ func (b *binder) matched1(n Node, sc *scope, x ast.Expr, with *cte) Node {
 		return &Match{L: n, R: r, On: on, Anti: anti}
 	}
 	in := q.(*ast.In)
+	if row, ok := in.X.(*ast.Row); ok {
+		return b.matchedRow(n, sc, in, row, anti, with)
+	}
 	s := &scalars{with: with}
 	over := s.over(len(n.Schema()))
 	left := over.place(b.expr(in.X, &exprCtx{sc: sc, clause: "WHERE", scalars: s}))

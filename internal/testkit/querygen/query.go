@@ -289,6 +289,13 @@ func (g *Gen) queryTest(ts []Table, depth int, outer []column) string {
 	if len(fit) == 0 || g.chance(50) {
 		return not + "EXISTS (SELECT 1 FROM " + from + cond + ")"
 	}
+	if y := pick(g, cols); g.chance(30) {
+		for _, c := range outer {
+			if sameFamily(c.kind, y.kind) {
+				return "(" + x.ref + ", " + c.ref + ") " + not + "IN (SELECT " + pick(g, fit).ref + ", " + y.ref + " FROM " + from + cond + ")"
+			}
+		}
+	}
 	return x.ref + " " + not + "IN (SELECT " + pick(g, fit).ref + " FROM " + from + cond + ")"
 }
 
