@@ -131,6 +131,9 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 			dt.timed = true
 			continue
 		case isDigit(c) && !dt.timed && wholeDay(parts) && len(span(rest, isDigit)) == 6:
+			if t.Kind == Time {
+				return bad()
+			}
 			// 030405 is 03:04:05
 			if rest, err = dt.readClock(rest[:2]+":"+rest[2:4]+":"+rest[4:], s, t); err != nil {
 				return dt, err
@@ -146,7 +149,7 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 			rest = rest[len(w):]
 			switch w = strings.ToLower(w); {
 			case w == "t" && !dt.timed && rest != "" && isDigit(rest[0]):
-				if !wholeDay(parts) || !timeAhead(rest) && len(span(rest, isDigit)) != 6 {
+				if t.Kind == Time || !wholeDay(parts) || !timeAhead(rest) && len(span(rest, isDigit)) != 6 {
 					return bad()
 				}
 			case (w == "bc" || w == "ad") && !era:
@@ -210,7 +213,7 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 			}
 		}
 	}
-	if !dt.setDay(parts, bc) {
+	if t.Kind == Time && len(parts) == 1 || !dt.setDay(parts, bc) {
 		if t.Kind != Time && noDay(parts) {
 			return dt, errField(s)
 		}
@@ -331,12 +334,15 @@ func timeAhead(s string) bool {
 	return len(w) <= 2 && len(w) < len(s) && s[len(w)] == ':'
 }
 
-// readClock reads hh:mm[:ss[.fraction]] [AM|PM] and returns what follows.
+// readClock reads hh:[mm[:[ss]][.fraction]] [AM|PM] and returns what follows.
 func (dt *dateTime) readClock(rest, s string, t Type) (string, error) {
 	var f [3]int64
 	n := 0
 	for ; n < 3; n++ {
 		w := span(rest, isDigit)
+		if w == "" && n > 0 && (rest == "" || isSpace(rest[0]) || isLetter(rest[0]) || strings.IndexByte("+-.", rest[0]) >= 0) {
+			break // 23: is 23:00
+		}
 		if w == "" || len(w) > 2 {
 			return "", errSyntax(t, s)
 		}
@@ -349,6 +355,9 @@ func (dt *dateTime) readClock(rest, s string, t Type) (string, error) {
 	}
 	if n == 0 || n == 3 {
 		return "", errSyntax(t, s)
+	}
+	if n == 1 && rest != "" && rest[0] == '.' { // minutes and seconds
+		f[0], f[1], f[2], n = 0, f[0], f[1], 2
 	}
 	var frac int64
 	if n == 2 && rest != "" && rest[0] == '.' {

@@ -6,8 +6,8 @@ import "strings"
 // is one, 24:00:00.
 func ValidTime(us int64) bool { return us >= 0 && us <= usPerDay }
 
-// parseTime reads hh:mm[:ss[.fraction]] [AM|PM], hhmmss, a T before, a date
-// before and a zone after, which do not count.
+// parseTime reads hh:mm[:ss[.fraction]] [AM|PM], hhmmss, a T before, a date and a
+// blank before and a zone after, which do not count. 2024-000 is 20:24 in a zone.
 func parseTime(s string) (int64, error) {
 	rest := trimSpace(s)
 	if strings.EqualFold(rest, "allballs") {
@@ -18,9 +18,14 @@ func parseTime(s string) (int64, error) {
 	}
 	switch digits := span(rest, isDigit); {
 	case timeAhead(rest):
-	case len(digits) == 6 && (len(rest) == 6 || strings.IndexByte(".+-Zz ", rest[6]) >= 0):
+	case len(digits) == 6 && (len(rest) == 6 || strings.IndexByte(".Zz ", rest[6]) >= 0 || zoned(rest[6:])):
 		rest = rest[:2] + ":" + rest[2:4] + ":" + rest[4:]
 	case len(digits) == 4 && len(rest) == 4:
+		rest = rest[:2] + ":" + rest[2:4]
+	case len(digits) == 4 && zoned(rest[4:]):
+		if zoneTooLarge(rest[4:]) {
+			return 0, Errorf("22009", -1, "time zone displacement out of range: \"%s\"", s)
+		}
 		rest = rest[:2] + ":" + rest[2:4]
 	default:
 		dt, err := parseDateTime(s, TTime)
@@ -53,4 +58,13 @@ func parseTime(s string) (int64, error) {
 		}
 	}
 	return dt.clock, nil
+}
+
+// zoned reports whether s is an offset and nothing else: a sign, digits, perhaps a colon.
+func zoned(s string) bool {
+	if s == "" || s[0] != '+' && s[0] != '-' {
+		return false
+	}
+	n := len(span(s[1:], isDigit)) + 1
+	return n > 1 && n < 6 && n == len(s) || zoneLen(s) == len(s)
 }
