@@ -213,7 +213,7 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 			}
 		}
 	}
-	if t.Kind == Time && len(parts) == 1 || !dt.setDay(parts, bc) {
+	if t.Kind == Time && (len(parts) == 1 || !dt.timed) || !dt.setDay(parts, bc) {
 		if t.Kind != Time && noDay(parts) {
 			return dt, errField(s)
 		}
