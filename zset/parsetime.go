@@ -22,10 +22,9 @@ func parseTime(s string) (int64, error) {
 		rest = rest[:2] + ":" + rest[2:4] + ":" + rest[4:]
 	case len(digits) == 4 && len(rest) == 4:
 		rest = rest[:2] + ":" + rest[2:4]
+	case len(digits) > 0 && zoned(rest[len(digits):]) && (len(digits) == 4 || rest[len(digits)] == '-') && zoneTooLarge(rest[len(digits):]):
+		return 0, Errorf("22009", -1, "time zone displacement out of range: \"%s\"", s)
 	case len(digits) == 4 && zoned(rest[4:]):
-		if zoneTooLarge(rest[4:]) {
-			return 0, Errorf("22009", -1, "time zone displacement out of range: \"%s\"", s)
-		}
 		rest = rest[:2] + ":" + rest[2:4]
 	default:
 		dt, err := parseDateTime(s, TTime)
