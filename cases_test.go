@@ -4,17 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/ivmc/ivmc"
 	"github.com/ivmc/ivmc/internal/testkit/cases"
 )
-
-// waiting are the scripts whose construct is still refused by name, and the construct.
-func waiting() map[string]string {
-	return map[string]string{}
-}
 
 // TestCases runs every script, each in a database of its own: in memory, and on
 // disk with the database closed and opened again at the end, when every view
@@ -32,14 +26,7 @@ func TestCases(t *testing.T) {
 			}
 			ctx := context.Background()
 			db := open(t)
-			err = cases.Run(ctx, db, string(text))
-			what, waits := waiting()[filepath.Base(f)]
-			switch {
-			case waits && err == nil:
-				t.Log("passes now: take it off the list")
-			case waits && strings.Contains(err.Error(), what) && strings.Contains(err.Error(), "0A000"):
-				t.Skip(err)
-			case err != nil:
+			if err := cases.Run(ctx, db, string(text)); err != nil {
 				t.Fatal(err)
 			}
 			dir := filepath.Join(t.TempDir(), "db")

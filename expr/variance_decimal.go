@@ -12,6 +12,7 @@ import (
 // is summed by itself, per scale, as the inputs are.
 type decimalSpread struct {
 	deviation
+	parts  // sum, then pieces
 	sum    *decimalSum
 	pieces [3]*decimalSum
 }
@@ -20,20 +21,12 @@ const pieceBits = 192
 
 func newDecimalSpread(d deviation) Accumulator {
 	a := &decimalSpread{deviation: d, sum: &decimalSum{name: d.name}}
+	a.parts = parts{a.sum}
 	for i := range a.pieces {
 		a.pieces[i] = &decimalSum{name: d.name}
+		a.parts = append(a.parts, a.pieces[i])
 	}
 	return a
-}
-
-func (a *decimalSpread) parts() [4]*decimalSum {
-	return [4]*decimalSum{a.sum, a.pieces[0], a.pieces[1], a.pieces[2]}
-}
-
-func (a *decimalSpread) Resize(n int) {
-	for _, p := range a.parts() {
-		p.Resize(n)
-	}
 }
 
 func (a *decimalSpread) Add(groups []uint32, arg *zset.Column, w []int64) {
@@ -90,37 +83,6 @@ func square(c [4]uint64) (sq [9]uint64) {
 		sq[i+len(c)] = carry
 	}
 	return sq
-}
-
-func (a *decimalSpread) Merge(g uint32, src Accumulator, from uint32) {
-	o := src.(*decimalSpread).parts()
-	for i, p := range a.parts() {
-		p.Merge(g, o[i], from)
-	}
-}
-
-func (a *decimalSpread) Append(dst []byte, g uint32) []byte {
-	for _, p := range a.parts() {
-		dst = p.Append(dst, g)
-	}
-	return dst
-}
-
-func (a *decimalSpread) Load(g uint32, b []byte) ([]byte, error) {
-	var err error
-	for _, p := range a.parts() {
-		if b, err = p.Load(g, b); err != nil {
-			a.Clear(g)
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-func (a *decimalSpread) Clear(g uint32) {
-	for _, p := range a.parts() {
-		p.Clear(g)
-	}
 }
 
 func (a *decimalSpread) Result(groups []uint32, out *zset.Column) error {
@@ -185,11 +147,4 @@ func (a *decimalSum) exact(g uint32, times, scale int) (*big.Int, int) {
 		sum.Add(sum, new(big.Int).Mul(bigOf(t.sum), tenTo(times*(scale-int(t.scale)))))
 	}
 	return sum, scale
-}
-
-func (a *decimalSpread) MemBytes() (n int64) {
-	for _, p := range a.parts() {
-		n += p.MemBytes()
-	}
-	return n
 }

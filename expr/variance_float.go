@@ -15,6 +15,7 @@ import (
 // NaN and infinities among the inputs give NaN, as in PostgreSQL.
 type floatSpread struct {
 	deviation
+	parts   // sum, then squares
 	sum     *floatSum
 	squares [3]*floatSum // of inputs times 2^-ranges[i]
 }
@@ -25,20 +26,12 @@ var ranges = [3]int{0, 600, -600}
 
 func newFloatSpread(d deviation) Accumulator {
 	a := &floatSpread{deviation: d, sum: &floatSum{name: d.name}}
+	a.parts = parts{a.sum}
 	for i := range a.squares {
 		a.squares[i] = &floatSum{name: d.name}
+		a.parts = append(a.parts, a.squares[i])
 	}
 	return a
-}
-
-func (a *floatSpread) parts() [4]*floatSum {
-	return [4]*floatSum{a.sum, a.squares[0], a.squares[1], a.squares[2]}
-}
-
-func (a *floatSpread) Resize(n int) {
-	for _, p := range a.parts() {
-		p.Resize(n)
-	}
 }
 
 func (a *floatSpread) Add(groups []uint32, arg *zset.Column, w []int64) {
@@ -65,37 +58,6 @@ func (a *floatSpread) Add(groups []uint32, arg *zset.Column, w []int64) {
 		k := weight(w, i)
 		a.squares[r].add(g, high, k)
 		a.squares[r].add(g, math.FMA(x, x, -high), k)
-	}
-}
-
-func (a *floatSpread) Merge(g uint32, src Accumulator, from uint32) {
-	o := src.(*floatSpread).parts()
-	for i, p := range a.parts() {
-		p.Merge(g, o[i], from)
-	}
-}
-
-func (a *floatSpread) Append(dst []byte, g uint32) []byte {
-	for _, p := range a.parts() {
-		dst = p.Append(dst, g)
-	}
-	return dst
-}
-
-func (a *floatSpread) Load(g uint32, b []byte) ([]byte, error) {
-	var err error
-	for _, p := range a.parts() {
-		if b, err = p.Load(g, b); err != nil {
-			a.Clear(g)
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-func (a *floatSpread) Clear(g uint32) {
-	for _, p := range a.parts() {
-		p.Clear(g)
 	}
 }
 
@@ -142,19 +104,12 @@ func (a *floatSpread) Result(groups []uint32, out *zset.Column) error {
 
 // empty reports whether nothing is left in g.
 func (a *floatSpread) empty(g uint32) bool {
-	for _, p := range a.parts() {
+	for _, p := range []*floatSum{a.sum, a.squares[0], a.squares[1], a.squares[2]} {
 		if p.st[g].n != 0 || !p.empty(g) {
 			return false
 		}
 	}
 	return true
-}
-
-func (a *floatSpread) MemBytes() (n int64) {
-	for _, p := range a.parts() {
-		n += p.MemBytes()
-	}
-	return n
 }
 
 // units is the sum of g, exactly, in units of 2^-unit; unit is no less than limbUnit.
