@@ -1,7 +1,10 @@
 # Everything a contributor needs. CI runs `make lint test`.
 N ?= 2000
 CASES ?= 20000
+SEED ?= 1
 DATA ?= ../shared/data
+RAPID := $(shell go list -f '{{range .TestImports}}{{if eq . "pgregory.net/rapid"}}{{$$.ImportPath}}{{end}}{{end}}{{range .XTestImports}}{{if eq . "pgregory.net/rapid"}} {{$$.ImportPath}}{{end}}{{end}}' ./... 2>/dev/null)
+OTHERS := $(filter-out $(RAPID),$(shell go list ./... 2>/dev/null))
 HAND := $(shell go list ./... 2>/dev/null | grep -v '/grammar/gen$$')
 
 .PHONY: build test race prop conformance slt generate lint bench demo rewrite fuzz
@@ -9,8 +12,9 @@ HAND := $(shell go list ./... 2>/dev/null | grep -v '/grammar/gen$$')
 build: ## the command, as bin/ivmc
 	go build -o bin/ivmc ./cmd/ivmc
 
-test: ## unit, golden and property tests, with invariants checked
-	go test -tags invariants -timeout 15m ./...
+test: ## unit, golden and property tests, with invariants checked; the same random cases each time, SEED=0 for others
+	go test -tags invariants -timeout 15m $(OTHERS)
+	go test -tags invariants -timeout 15m $(sort $(RAPID)) -rapid.seed=$(SEED)
 
 race: ## the same under the race detector
 	go test -race -short -tags invariants -timeout 30m ./...

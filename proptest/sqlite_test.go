@@ -23,7 +23,7 @@ func TestSQLite(t *testing.T) {
 	judged, all := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		opt := querygen.Options{Kinds: []zset.Kind{zset.Int8, zset.Text, zset.Float8}, Plain: true, Distinct: true,
-			Aggs: []string{"count", "sum", "avg", "min", "max"}, Judged: true}
+			Aggs: []string{"count", "sum", "avg", "min", "max"}, Judged: true, FlatComma: true}
 		w := newWorld(rt, rapid.Uint64().Draw(rt, "seed"), opt, 2, 2)
 		defer w.close()
 		lite, err := sql.Open("sqlite", ":memory:")

@@ -137,7 +137,11 @@ func (g *Gen) from(ts []Table, depth int) (string, []column) {
 		all := append(cols[:len(cols):len(cols)], more...)
 		switch {
 		case g.chance(75):
-			from += pick(g, []string{" JOIN ", " JOIN ", " LEFT JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN "}) + right + " ON " + g.joinCondition(cols[comma:], more)
+			kinds := []string{" JOIN ", " JOIN ", " LEFT JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN "}
+			if comma > 0 && g.opt.FlatComma { // a, (b RIGHT JOIN c) is read as (a, b) RIGHT JOIN c there
+				kinds = kinds[:4]
+			}
+			from += pick(g, kinds) + right + " ON " + g.joinCondition(cols[comma:], more)
 			if depth > 0 && g.opt.Distinct && g.chance(5) {
 				from += " AND " + g.compared(ts, depth, pick(g, all[comma:]))
 			}

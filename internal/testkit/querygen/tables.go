@@ -11,15 +11,16 @@ import (
 // Options says what may occur. The zero value is what every part of the system
 // and every view can do.
 type Options struct {
-	Kinds    []zset.Kind // of columns; nil: all
-	Raise    bool        // expressions that fail on some rows: division by zero
-	Order    bool        // ORDER BY with LIMIT and OFFSET, in subqueries too
-	Distinct bool        // SELECT DISTINCT and UNION
-	Plain    bool        // no NaN, infinity or -0.0, for judges that lack them
-	Aggs     []string    // names of the aggregates; nil: all there are
-	Judged   bool        // no aggregate whose value SQL leaves open: twins under DISTINCT, ties in a list
-	Joins    int         // most entries of a FROM list; 0: 3
-	Depth    int         // most levels of subqueries; 0: 2
+	Kinds     []zset.Kind // of columns; nil: all
+	Raise     bool        // expressions that fail on some rows: division by zero
+	Order     bool        // ORDER BY with LIMIT and OFFSET, in subqueries too
+	Distinct  bool        // SELECT DISTINCT and UNION
+	Plain     bool        // no NaN, infinity or -0.0, for judges that lack them
+	Aggs      []string    // names of the aggregates; nil: all there are
+	Judged    bool        // no aggregate whose value SQL leaves open: twins under DISTINCT, ties in a list
+	FlatComma bool        // for judges to whom a comma binds as JOIN does (SQLite): none before RIGHT and FULL JOIN
+	Joins     int         // most entries of a FROM list; 0: 3
+	Depth     int         // most levels of subqueries; 0: 2
 }
 
 // Table is a table or view that queries read.
