@@ -47,6 +47,10 @@ func (b *binder) conflict(s *ast.Insert) *ConflictUpdate {
 	ctx := &exprCtx{sc: &sc, clause: "UPDATE"}
 	seen := map[int]bool{}
 	for _, a := range s.Conflict.Set {
+		if a.Query != nil {
+			b.unsupported(a.Pos(), "SET (..) = (query)", "")
+			continue
+		}
 		i := b.targetColumn(r, a.Column, seen, true)
 		if i >= 0 {
 			u.Sets = append(u.Sets, i)

@@ -39,6 +39,15 @@ func (b *binder) zonedModify(m *Modify) *Modify {
 	return m
 }
 
+func (b *binder) later(with []ast.CTE, returning []ast.SelectItem) {
+	if len(with) > 0 {
+		b.unsupported(with[0].Pos(), "WITH before INSERT, UPDATE or DELETE", "")
+	}
+	if len(returning) > 0 {
+		b.unsupported(returning[0].Pos(), "RETURNING", "Ask with a SELECT in the same transaction.")
+	}
+}
+
 // target finds the table that a statement changes; a view changes by refresh alone.
 func (b *binder) target(name ast.Name) (Relation, bool) {
 	r, ok := b.relation(name)
@@ -89,6 +98,7 @@ func (b *binder) store(e *expr.Expr, f zset.Field, pos ast.Pos) *expr.Expr {
 }
 
 func (b *binder) insert(s *ast.Insert) *Modify {
+	b.later(s.With, s.Returning)
 	r, ok := b.target(s.Table)
 	if !ok {
 		return nil
@@ -223,6 +233,7 @@ func (b *binder) found(r Relation, table, alias ast.Name, where ast.Expr) (Node,
 }
 
 func (b *binder) update(s *ast.Update) *Modify {
+	b.later(s.With, s.Returning)
 	r, ok := b.target(s.Table)
 	if !ok {
 		return nil
@@ -236,6 +247,10 @@ func (b *binder) update(s *ast.Update) *Modify {
 	ctx := &exprCtx{sc: &sc, clause: "UPDATE"}
 	seen := map[int]bool{}
 	for _, a := range s.Set {
+		if a.Query != nil {
+			b.unsupported(a.Pos(), "SET (..) = (query)", "")
+			continue
+		}
 		i := b.targetColumn(r, a.Column, seen, true)
 		if a.Value == nil { // DEFAULT
 			if i >= 0 {
@@ -251,6 +266,7 @@ func (b *binder) update(s *ast.Update) *Modify {
 }
 
 func (b *binder) delete(s *ast.Delete) *Modify {
+	b.later(s.With, s.Returning)
 	r, ok := b.target(s.Table)
 	if !ok {
 		return nil

@@ -22,6 +22,12 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if !b.count(1, s.Pos()) {
 		return &Values{}
 	}
+	if len(s.On) > 0 {
+		b.unsupported(s.Pos(), "DISTINCT ON", "")
+	}
+	if len(s.Windows) > 0 {
+		b.unsupported(s.Windows[0].Pos(), "WINDOW", "Write the windows behind OVER.")
+	}
 	a := b.around
 	b.around = nil
 	n, sc := b.from(s.From, with)

@@ -165,6 +165,9 @@ func (b *binder) window(x *ast.Window, c *exprCtx) *expr.Expr {
 	case WindowFunctions[name] == nil:
 		b.unsupported(x.Pos(), name+"(..) OVER", "The functions with OVER are row_number, rank and dense_rank; join the query with an aggregate of it.")
 		return nil
+	case x.Name.Text != "" || x.Base.Text != "" || x.Frame != nil:
+		b.unsupported(x.Pos(), "a named window or a frame", "")
+		return nil
 	case len(x.Call.Args) > 0 || x.Call.Star || x.Call.Distinct || x.Call.Filter != nil || len(x.Call.OrderBy) > 0:
 		b.errorf("42883", x.Pos(), "function %s takes no arguments", name)
 		return nil

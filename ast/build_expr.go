@@ -170,9 +170,11 @@ func (b *builder) call(head *token, n gen.IArgumentsContext) Expr {
 	if o == nil {
 		return c
 	}
-	w := &Window{At: c.At, Call: c, OrderBy: b.orderBy(o.OrderBy())}
-	if p := o.PartitionBy(); p != nil {
-		w.PartitionBy = b.exprs(p.AllExpr())
+	w := &Window{At: c.At, Call: c}
+	if o.Name() != nil {
+		w.Name = name(o.Name())
+	} else {
+		w.WindowSpec = b.windowSpec(o.WindowSpec())
 	}
 	return w
 }

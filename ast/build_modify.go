@@ -2,8 +2,8 @@ package ast
 
 import "github.com/ivmc/ivmc/grammar/gen"
 
-func (b *builder) insert(n gen.IInsertContext) Statement {
-	st := &Insert{At: at(n), Table: b.target(n.Qualified()), Columns: names(n.NameList())}
+func (b *builder) insert(start At, with []CTE, n gen.IInsertContext) Statement {
+	st := &Insert{At: start, With: with, Table: b.target(n.Qualified()), Columns: names(n.NameList())}
 	if n.Name() != nil {
 		st.Alias = name(n.Name())
 	}
@@ -24,7 +24,7 @@ func (b *builder) insert(n gen.IInsertContext) Statement {
 	if c := n.OnConflict(); c != nil {
 		st.Conflict = b.onConflict(c)
 	}
-	b.noReturning(n.Returning())
+	st.Returning = b.returning(n.Returning())
 	return st
 }
 
@@ -52,22 +52,54 @@ func (b *builder) onConflict(n gen.IOnConflictContext) *OnConflict {
 	return c
 }
 
-func (b *builder) noReturning(n gen.IReturningContext) {
-	if n != nil {
-		b.unsupported(first(n), "RETURNING", "Ask with a SELECT in the same transaction.")
+func (b *builder) returning(n gen.IReturningContext) []SelectItem {
+	if n == nil {
+		return nil
 	}
+	var out []SelectItem
+	for _, c := range n.AllSelectItem() {
+		out = append(out, b.selectItem(c))
+	}
+	return out
 }
 
 func (b *builder) assignments(ns []gen.IAssignmentContext) []Assign {
 	var out []Assign
 	for _, x := range ns {
-		out = append(out, Assign{At: at(x), Column: name(x.Name()), Value: b.optional(x.Expr())})
+		if x.Name() != nil {
+			out = append(out, Assign{At: at(x), Column: name(x.Name()), Value: b.optional(x.Expr())})
+			continue
+		}
+		out = append(out, b.assignRow(x)...)
 	}
 	return out
 }
 
-func (b *builder) update(n gen.IUpdateContext) Statement {
-	st := &Update{At: at(n), Table: b.target(n.Qualified())}
+// assignRow reads (a, b) = (1, DEFAULT), which is an assignment for each column, and
+// (a, b) = (query).
+func (b *builder) assignRow(n gen.IAssignmentContext) []Assign {
+	columns, cells := names(n.NameList()), n.AllCell()
+	if n.PlainQuery() != nil {
+		return []Assign{{At: at(n), Columns: columns, Query: b.plainQuery(n.PlainQuery())}}
+	}
+	if len(cells) == 1 && len(columns) > 1 && cells[0].Expr() != nil { // ((SELECT ..))
+		if s, ok := b.expr(cells[0].Expr()).(*Subquery); ok {
+			return []Assign{{At: at(n), Columns: columns, Query: s.Query}}
+		}
+	}
+	if len(cells) != len(columns) {
+		b.fail(codeSyntax, first(cells[0]).pos, "number of columns does not match number of values")
+		return nil
+	}
+	var out []Assign
+	for i, c := range cells {
+		out = append(out, Assign{At: At{columns[i].Start}, Column: columns[i], Value: b.optional(c.Expr())})
+	}
+	return out
+}
+
+func (b *builder) update(start At, with []CTE, n gen.IUpdateContext) Statement {
+	st := &Update{At: start, With: with, Table: b.target(n.Qualified())}
 	if a := n.UpdateAlias(); a != nil {
 		st.Alias = last(a).name()
 	}
@@ -78,12 +110,12 @@ func (b *builder) update(n gen.IUpdateContext) Statement {
 	if w := n.Where(); w != nil {
 		st.Where = b.expr(w.Expr())
 	}
-	b.noReturning(n.Returning())
+	st.Returning = b.returning(n.Returning())
 	return st
 }
 
-func (b *builder) delete(n gen.IDeleteContext) Statement {
-	st := &Delete{At: at(n), Table: b.target(n.Qualified())}
+func (b *builder) delete(start At, with []CTE, n gen.IDeleteContext) Statement {
+	st := &Delete{At: start, With: with, Table: b.target(n.Qualified())}
 	if a := n.Name(); a != nil {
 		st.Alias = name(a)
 	}
@@ -91,7 +123,7 @@ func (b *builder) delete(n gen.IDeleteContext) Statement {
 	if w := n.Where(); w != nil {
 		st.Where = b.expr(w.Expr())
 	}
-	b.noReturning(n.Returning())
+	st.Returning = b.returning(n.Returning())
 	return st
 }
 

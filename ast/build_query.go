@@ -3,7 +3,11 @@ package ast
 import "github.com/ivmc/ivmc/grammar/gen"
 
 func (b *builder) query(n gen.IQueryContext) *Query {
-	q := &Query{At: at(n), With: b.with(n.With())}
+	return b.bareQuery(at(n), b.with(n.With()), n.BareQuery())
+}
+
+func (b *builder) bareQuery(start At, with []CTE, n gen.IBareQueryContext) *Query {
+	q := &Query{At: start, With: with}
 	q.Body = b.body(b.queryTerm(n.QueryTerm()), n.AllSetArm())
 	b.tail(q, n.QueryTail())
 	return simple(q)
@@ -190,13 +194,18 @@ func (b *builder) selectBlock(n gen.ISelectContext) *Select {
 		s.Where = b.expr(c.Expr())
 	}
 	if d := n.DistinctOn(); d != nil {
-		b.unsupported(symbol(n.DISTINCT()), "DISTINCT ON", "")
+		s.On = b.exprs(d.AllExpr())
 	}
 	if c := n.GroupBy(); c != nil {
 		s.GroupBy = b.groupItems(c.AllGroupItem())
 	}
 	if c := n.Having(); c != nil {
 		s.Having = b.expr(c.Expr())
+	}
+	if c := n.Windows(); c != nil {
+		for _, w := range c.AllNamedWindow() {
+			s.Windows = append(s.Windows, NamedWindow{At: at(w), Name: name(w.Name()), WindowSpec: b.windowSpec(w.WindowSpec())})
+		}
 	}
 	return s
 }

@@ -7,9 +7,16 @@ import (
 )
 
 func (b *builder) statement(n gen.IStatementContext) Statement {
-	switch c := n.GetChild(0).(type) {
-	case gen.IQueryContext:
-		return b.query(c)
+	with := b.with(n.With())
+	switch c := n.GetChild(n.GetChildCount() - 1).(type) {
+	case gen.IBareQueryContext:
+		return b.bareQuery(at(n), with, c)
+	case gen.IInsertContext:
+		return b.insert(at(n), with, c)
+	case gen.IUpdateContext:
+		return b.update(at(n), with, c)
+	case gen.IDeleteContext:
+		return b.delete(at(n), with, c)
 	case gen.ICreateTableContext:
 		return b.createTable(c)
 	case gen.ICreateMaterializedViewContext:
@@ -24,12 +31,8 @@ func (b *builder) statement(n gen.IStatementContext) Statement {
 		return b.alter(c)
 	case gen.ITruncateContext:
 		return b.truncate(c)
-	case gen.IInsertContext:
-		return b.insert(c)
-	case gen.IUpdateContext:
-		return b.update(c)
-	case gen.IDeleteContext:
-		return b.delete(c)
+	case gen.ICommentContext:
+		return b.comment(c)
 	case gen.IRefreshContext:
 		return b.refresh(c)
 	case gen.ICopyContext:
@@ -47,9 +50,16 @@ func (b *builder) statement(n gen.IStatementContext) Statement {
 		return &Begin{at(c)}
 	case gen.ICommitContext:
 		return &Commit{at(c)}
-	default:
-		return &Rollback{at(n)}
+	case gen.ISavepointContext:
+		return &Savepoint{at(c), name(c.Name())}
+	case gen.IReleaseContext:
+		return &Release{at(c), name(c.Name())}
+	case gen.IRollbackContext:
+		if c.Name() != nil {
+			return &RollbackTo{at(c), name(c.Name())}
+		}
 	}
+	return &Rollback{at(n)}
 }
 
 func (b *builder) createMaterializedView(n gen.ICreateMaterializedViewContext) Statement {
@@ -65,6 +75,9 @@ func (b *builder) createMaterializedView(n gen.ICreateMaterializedViewContext) S
 		st.Mode = refreshMode(c.RefreshMode())
 	}
 	st.Query, st.QueryText = b.definition(n.Query())
+	if w := n.WithData(); w != nil && w.NO() != nil {
+		st.Deferred = true
+	}
 	return st
 }
 

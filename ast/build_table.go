@@ -3,21 +3,22 @@ package ast
 import "github.com/ivmc/ivmc/grammar/gen"
 
 func (b *builder) createTable(n gen.ICreateTableContext) Statement {
+	if n.Query() != nil {
+		return b.createTableAs(n)
+	}
 	st := &CreateTable{At: at(n), Name: b.created(n.Qualified()), IfNotExists: n.IfNotExists() != nil}
 	for _, e := range n.AllTableElement() {
+		if e.LIKE() != nil {
+			st.Like = append(st.Like, b.tableLike(e, len(st.Columns)))
+			continue
+		}
 		if e.ColumnDef() == nil {
 			b.tableConstraint(e.TableConstraint(), &st.Keys, &st.Checks)
 			continue
 		}
 		st.Columns = append(st.Columns, b.columnDef(e.ColumnDef(), &st.Keys, &st.Checks))
 	}
-	for _, k := range n.AllTableKey() {
-		kind := UniqueKey
-		if k.DUPLICATE() != nil {
-			kind = DuplicateKey
-		}
-		st.Keys = append(st.Keys, KeyDef{At: at(k), Kind: kind, Columns: names(k.NameList())})
-	}
+	st.Keys = append(st.Keys, tableKeys(n)...)
 	if p := n.Properties(); p != nil {
 		for _, x := range p.AllProperty() {
 			st.Properties = append(st.Properties, Property{At: at(x),
@@ -25,6 +26,56 @@ func (b *builder) createTable(n gen.ICreateTableContext) Statement {
 		}
 	}
 	return st
+}
+
+// tableKeys reads the keys after the columns.
+func tableKeys(n gen.ICreateTableContext) []KeyDef {
+	var out []KeyDef
+	for _, k := range n.AllTableKey() {
+		kind := UniqueKey
+		if k.DUPLICATE() != nil {
+			kind = DuplicateKey
+		}
+		out = append(out, KeyDef{At: at(k), Kind: kind, Columns: names(k.NameList())})
+	}
+	return out
+}
+
+func (b *builder) createTableAs(n gen.ICreateTableContext) Statement {
+	st := &CreateTableAs{At: at(n), Name: b.created(n.Qualified()), IfNotExists: n.IfNotExists() != nil,
+		Columns: names(n.NameList()), Keys: tableKeys(n), Query: b.query(n.Query())}
+	if w := n.WithData(); w != nil {
+		st.NoData = w.NO() != nil
+	}
+	return st
+}
+
+// likeParts is what LIKE may take from another table, by PostgreSQL's words; those
+// that are false have nothing here to be taken.
+var likeParts = map[string]bool{"all": true, "comments": true, "constraints": true, "defaults": true, "indexes": true,
+	"compression": false, "generated": false, "identity": false, "statistics": false, "storage": false}
+
+// tableLike reads LIKE table; a later option wins.
+func (b *builder) tableLike(n gen.ITableElementContext, before int) TableLike {
+	l := TableLike{At: at(n), Table: b.target(n.Qualified()), Before: before}
+	on := map[string]bool{}
+	for _, o := range n.AllLikeOption() {
+		word := last(o).value
+		if _, ok := likeParts[word]; !ok {
+			b.unexpected(last(o))
+		}
+		for part, taken := range likeParts {
+			if taken && part != "all" && (word == part || word == "all") {
+				on[part] = o.INCLUDING() != nil
+			}
+		}
+	}
+	for _, part := range []string{"comments", "constraints", "defaults", "indexes"} {
+		if on[part] {
+			l.Including = append(l.Including, part)
+		}
+	}
+	return l
 }
 
 // columnDef reads a column. Its constraints but NOT NULL and DEFAULT go to the
@@ -88,37 +139,6 @@ const foreignHint = "Leave it out, and find rows without a partner by a view wit
 
 func (b *builder) foreignKey(n gen.IReferencesContext) {
 	b.unsupported(first(n), "FOREIGN KEY", foreignHint)
-}
-
-// alter is ALTER TABLE: ADD COLUMN and RENAME; the rest is refused by its name.
-func (b *builder) alter(n gen.IAlterContext) Statement {
-	table := b.target(n.Qualified())
-	ifExists := b.ts.list[symbol(n.TABLE()).index+1].kind == gen.IVMIF && b.ts.list[symbol(n.TABLE()).index+2].kind == gen.IVMEXISTS
-	switch {
-	case n.AddColumn() != nil:
-		c := n.AddColumn()
-		st := &AddColumn{At: at(n), Table: table, IfExists: ifExists, IfNotExists: c.IfNotExists() != nil}
-		st.Column = b.columnDef(c.ColumnDef(), &st.Keys, &st.Checks)
-		return st
-	case n.Rename() != nil:
-		c := n.Rename()
-		st := &Rename{At: at(n), Table: table, IfExists: ifExists, To: name(c.Name(len(c.AllName()) - 1))}
-		if len(c.AllName()) > 1 {
-			st.Column = name(c.Name(0))
-		}
-		return st
-	}
-	what := "ALTER COLUMN"
-	switch {
-	case n.TableConstraint() != nil:
-		what = "ADD CONSTRAINT"
-	case n.CONSTRAINT() != nil:
-		what = "DROP CONSTRAINT"
-	case n.DROP() != nil:
-		what = "DROP COLUMN"
-	}
-	b.unsupported(first(n), "ALTER TABLE "+what, "Create another table and insert the rows there.")
-	return &AddColumn{At: at(n), Table: table}
 }
 
 // createIndex refuses CREATE INDEX, whose work is done without being asked for.

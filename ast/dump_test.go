@@ -69,6 +69,14 @@ func dumpStruct(b *strings.Builder, head string, v reflect.Value, depth int) {
 	for i := 1; i < v.NumField(); i++ {
 		switch f := v.Field(i); f.Kind() {
 		case reflect.String, reflect.Bool, reflect.Int, reflect.Uint8:
+		case reflect.Struct:
+			if v.Type().Field(i).Anonymous { // has no place of its own
+				for k := range f.NumField() {
+					dumpValue(b, f.Type().Field(k).Name, f.Field(k), depth+1)
+				}
+				continue
+			}
+			dumpValue(b, v.Type().Field(i).Name, f, depth+1)
 		default:
 			dumpValue(b, v.Type().Field(i).Name, f, depth+1)
 		}

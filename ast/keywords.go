@@ -15,7 +15,7 @@ var keywords = map[string]int{
 	// Reserved in PostgreSQL, used by no rule.
 	"analyse": gen.IVMRESERVED_WORD, "deferrable": gen.IVMRESERVED_WORD,
 	"grant": gen.IVMRESERVED_WORD, "initially": gen.IVMRESERVED_WORD,
-	"variadic": gen.IVMRESERVED_WORD, "window": gen.IVMRESERVED_WORD,
+	"variadic": gen.IVMRESERVED_WORD,
 
 	// Names of functions and types only, used by no rule.
 	"authorization": gen.IVMTYPE_FUNC_WORD, "binary": gen.IVMTYPE_FUNC_WORD, "collation": gen.IVMTYPE_FUNC_WORD,
@@ -59,7 +59,7 @@ var keywords = map[string]int{
 	"on": gen.IVMON, "or": gen.IVMOR, "order": gen.IVMORDER, "primary": gen.IVMPRIMARY, "select": gen.IVMSELECT,
 	"table": gen.IVMTABLE, "then": gen.IVMTHEN, "to": gen.IVMTO, "true": gen.IVMTRUE, "union": gen.IVMUNION,
 	"unique": gen.IVMUNIQUE, "using": gen.IVMUSING, "when": gen.IVMWHEN, "where": gen.IVMWHERE,
-	"with": gen.IVMWITH,
+	"window": gen.IVMWINDOW, "with": gen.IVMWITH,
 
 	// Names of functions and types only.
 	"similar": gen.IVMSIMILAR,
@@ -78,6 +78,20 @@ var keywords = map[string]int{
 	"timestamp": gen.IVMTIMESTAMP, "values": gen.IVMVALUES,
 
 	// Names of anything.
+	"comment":   gen.IVMCOMMENT,
+	"current":   gen.IVMCURRENT,
+	"data":      gen.IVMDATA,
+	"exclude":   gen.IVMEXCLUDE,
+	"excluding": gen.IVMEXCLUDING,
+	"following": gen.IVMFOLLOWING,
+	"groups":    gen.IVMGROUPS,
+	"including": gen.IVMINCLUDING,
+	"others":    gen.IVMOTHERS,
+	"preceding": gen.IVMPRECEDING,
+	"range":     gen.IVMRANGE,
+	"release":   gen.IVMRELEASE,
+	"savepoint": gen.IVMSAVEPOINT,
+	"unbounded": gen.IVMUNBOUNDED,
 	"within":    gen.IVMWITHIN,
 	"ties":      gen.IVMTIES,
 	"rows":      gen.IVMROWS,

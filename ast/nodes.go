@@ -34,9 +34,28 @@ type (
 		Name        Name
 		IfNotExists bool
 		Columns     []ColumnDef
+		Like        []TableLike
 		Keys        []KeyDef // PRIMARY KEY and UNIQUE as a column or table constraint; UNIQUE KEY(..), DUPLICATE KEY(..) after the list
 		Checks      []Check  // of columns and of the table, in the order of the text
 		Properties  []Property
+	}
+	// TableLike is LIKE table [{INCLUDING | EXCLUDING} what ..] among the columns of
+	// CREATE TABLE.
+	TableLike struct {
+		At
+		Table     Name
+		Before    int      // columns that stand before it
+		Including []string // in lower case: defaults, constraints, indexes, comments; "all" is all of them
+	}
+	// CreateTableAs is CREATE TABLE name [(columns)] [key] AS query [WITH [NO] DATA].
+	CreateTableAs struct {
+		At
+		Name        Name
+		IfNotExists bool
+		Columns     []Name
+		Keys        []KeyDef // UNIQUE KEY(..), DUPLICATE KEY(..)
+		Query       *Query
+		NoData      bool
 	}
 	// ColumnDef is a column of CREATE TABLE.
 	ColumnDef struct {
@@ -80,24 +99,72 @@ type (
 		Names    []Name
 		Cascade  bool
 	}
-	// AddColumn is ALTER TABLE [IF EXISTS] table ADD [COLUMN] [IF NOT EXISTS]
-	// column. Keys and Checks hold what the column was given.
+	// AlterTable is ALTER TABLE [IF EXISTS] table action, ..
+	AlterTable struct {
+		At
+		Table    Name
+		IfExists bool
+		Actions  []AlterAction
+	}
+	// AddColumn is ADD [COLUMN] [IF NOT EXISTS] column. Keys and Checks hold what the
+	// column was given.
 	AddColumn struct {
 		At
-		Table       Name
-		IfExists    bool
 		IfNotExists bool
 		Column      ColumnDef
 		Keys        []KeyDef
 		Checks      []Check
 	}
-	// Rename is ALTER TABLE [IF EXISTS] table RENAME [COLUMN column] TO to.
+	// DropColumn is DROP [COLUMN] [IF EXISTS] column [CASCADE].
+	DropColumn struct {
+		At
+		IfExists bool
+		Column   Name
+		Cascade  bool
+	}
+	// AddConstraint is ADD {PRIMARY KEY | UNIQUE | CHECK}: one of the lists has one.
+	AddConstraint struct {
+		At
+		Keys   []KeyDef
+		Checks []Check
+	}
+	// DropConstraint is DROP CONSTRAINT [IF EXISTS] name [CASCADE].
+	DropConstraint struct {
+		At
+		IfExists bool
+		Name     Name
+		Cascade  bool
+	}
+	// SetDefault is ALTER [COLUMN] column {SET DEFAULT value | DROP DEFAULT}.
+	SetDefault struct {
+		At
+		Column Name
+		Value  Expr // nil: DROP
+	}
+	// SetNotNull is ALTER [COLUMN] column {SET | DROP} NOT NULL.
+	SetNotNull struct {
+		At
+		Column Name
+		Drop   bool
+	}
+	// Rename is ALTER {TABLE | VIEW | MATERIALIZED VIEW} [IF EXISTS] name RENAME
+	// [COLUMN column | CONSTRAINT column] TO to.
 	Rename struct {
 		At
-		Table    Name
-		IfExists bool
-		Column   Name // Text "": the table itself
-		To       Name
+		Kind       ObjectKind
+		Table      Name
+		IfExists   bool
+		Column     Name // Text "": the object itself
+		Constraint bool // Column is a constraint
+		To         Name
+	}
+	// Comment is COMMENT ON {TABLE | VIEW | MATERIALIZED VIEW | COLUMN} name IS text.
+	Comment struct {
+		At
+		Kind   ObjectKind
+		Table  Name
+		Column Name   // Text "": the object itself
+		Text   string // "": NULL, no comment
 	}
 	// Truncate is TRUNCATE [TABLE] tables.
 	Truncate struct {
@@ -105,16 +172,18 @@ type (
 		Tables []Name
 	}
 	// Insert is INSERT INTO table [AS alias] [(columns)] {VALUES .. | query |
-	// DEFAULT VALUES} [ON CONFLICT ..].
+	// DEFAULT VALUES} [ON CONFLICT ..] [RETURNING ..], after [WITH ..].
 	Insert struct {
 		At
+		With    []CTE
 		Table   Name
 		Alias   Name // Text "" if absent
 		Columns []Name
 		// Query has a *Values as Body for INSERT .. VALUES; for DEFAULT VALUES
 		// that holds one row without cells.
-		Query    *Query
-		Conflict *OnConflict // nil if absent
+		Query     *Query
+		Conflict  *OnConflict // nil if absent
+		Returning []SelectItem
 	}
 	// OnConflict is ON CONFLICT [(columns) | ON CONSTRAINT name] DO {NOTHING |
 	// UPDATE SET .. [WHERE ..]}. In Set and Where the table excluded is the row
@@ -126,33 +195,55 @@ type (
 		Set        []Assign // nil: DO NOTHING
 		Where      Expr
 	}
-	// Update is UPDATE table [alias] SET .. [FROM ..] [WHERE ..].
+	// Update is UPDATE table [alias] SET .. [FROM ..] [WHERE ..] [RETURNING ..], after [WITH ..].
 	Update struct {
 		At
-		Table Name
-		Alias Name // Text "" if absent
-		Set   []Assign
-		From  []TableExpr
-		Where Expr // nil if absent
+		With      []CTE
+		Table     Name
+		Alias     Name // Text "" if absent
+		Set       []Assign
+		From      []TableExpr
+		Where     Expr // nil if absent
+		Returning []SelectItem
 	}
-	// Assign is column = value; a nil value is DEFAULT.
+	// Assign is column = value; a nil value is DEFAULT. Or (columns) = (query), which
+	// yields a value for each.
 	Assign struct {
 		At
-		Column Name
-		Value  Expr
+		Column  Name
+		Value   Expr
+		Columns []Name
+		Query   *Query // nil: Column
 	}
-	// Delete is DELETE FROM table [alias] [USING ..] [WHERE ..].
+	// Delete is DELETE FROM table [alias] [USING ..] [WHERE ..] [RETURNING ..], after [WITH ..].
 	Delete struct {
 		At
-		Table Name
-		Alias Name
-		Using []TableExpr
-		Where Expr
+		With      []CTE
+		Table     Name
+		Alias     Name
+		Using     []TableExpr
+		Where     Expr
+		Returning []SelectItem
 	}
 	// Begin, Commit and Rollback delimit a transaction.
 	Begin    struct{ At }
 	Commit   struct{ At }
 	Rollback struct{ At }
+	// Savepoint is SAVEPOINT name.
+	Savepoint struct {
+		At
+		Name Name
+	}
+	// RollbackTo is ROLLBACK TO [SAVEPOINT] name.
+	RollbackTo struct {
+		At
+		Name Name
+	}
+	// Release is RELEASE [SAVEPOINT] name.
+	Release struct {
+		At
+		Name Name
+	}
 	// CreateView is CREATE [OR REPLACE] VIEW name [(columns)] AS query.
 	CreateView struct {
 		At
@@ -243,7 +334,12 @@ type (
 
 func (*CreateTable) statement()            {}
 func (*Drop) statement()                   {}
-func (*AddColumn) statement()              {}
+func (*AlterTable) statement()             {}
+func (*CreateTableAs) statement()          {}
+func (*Comment) statement()                {}
+func (*Savepoint) statement()              {}
+func (*RollbackTo) statement()             {}
+func (*Release) statement()                {}
 func (*Rename) statement()                 {}
 func (*CreateView) statement()             {}
 func (*ShowObjects) statement()            {}
@@ -263,6 +359,20 @@ func (*Explain) statement()                {}
 func (*Set) statement()                    {}
 func (*Show) statement()                   {}
 func (*Query) statement()                  {}
+
+// AlterAction is one of what ALTER TABLE does: *AddColumn, *DropColumn,
+// *AddConstraint, *DropConstraint, *SetDefault or *SetNotNull.
+type AlterAction interface {
+	Node
+	alter()
+}
+
+func (*AddColumn) alter()      {}
+func (*DropColumn) alter()     {}
+func (*AddConstraint) alter()  {}
+func (*DropConstraint) alter() {}
+func (*SetDefault) alter()     {}
+func (*SetNotNull) alter()     {}
 
 // KeyKind tells the kinds of table keys apart.
 type KeyKind uint8
@@ -335,11 +445,19 @@ type (
 	Select struct {
 		At
 		Distinct bool
+		On       []Expr // DISTINCT ON (..); nil: all columns
 		Items    []SelectItem
 		From     []TableExpr // comma list
 		Where    Expr
 		GroupBy  []Expr
 		Having   Expr
+		Windows  []NamedWindow
+	}
+	// NamedWindow is name AS (..) of a WINDOW clause.
+	NamedWindow struct {
+		At
+		Name Name
+		WindowSpec
 	}
 	// SelectItem is expr [AS alias], or a *Star.
 	SelectItem struct {
@@ -485,12 +603,32 @@ type (
 		OrderBy  []OrderItem
 		Filter   Expr
 	}
-	// Window is call OVER ([PARTITION BY ..] [ORDER BY ..]).
+	// Window is call OVER name, or call OVER (..).
 	Window struct {
 		At
-		Call        *Call
+		Call *Call
+		Name Name // Text "": WindowSpec
+		WindowSpec
+	}
+	// WindowSpec is [base] [PARTITION BY ..] [ORDER BY ..] [frame].
+	WindowSpec struct {
+		Base        Name // Text "" if absent
 		PartitionBy []Expr
 		OrderBy     []OrderItem
+		Frame       *Frame // nil if absent
+	}
+	// Frame is {ROWS | RANGE | GROUPS} {start | BETWEEN start AND end} [EXCLUDE ..].
+	Frame struct {
+		At
+		Unit       FrameUnit
+		Start, End Bound // End is CURRENT ROW where it is not written
+		Exclude    Exclusion
+	}
+	// Bound is an end of a frame.
+	Bound struct {
+		At
+		Kind   BoundKind
+		Offset Expr // of Preceding and Following
 	}
 	// Case is CASE [operand] WHEN .. THEN .. [ELSE ..] END.
 	Case struct {
@@ -615,4 +753,37 @@ const (
 	BoolLit
 	NumberLit
 	StringLit
+)
+
+// FrameUnit is what the offsets of a frame count.
+type FrameUnit uint8
+
+// What the offsets of a frame count: rows, values of the sort key, or peers.
+const (
+	FrameRange FrameUnit = iota
+	FrameRows
+	FrameGroups
+)
+
+// BoundKind tells the ends of frames apart, in the order of where they are.
+type BoundKind uint8
+
+// The ends of frames.
+const (
+	UnboundedPreceding BoundKind = iota
+	Preceding
+	CurrentRow
+	Following
+	UnboundedFollowing
+)
+
+// Exclusion is what a frame leaves out.
+type Exclusion uint8
+
+// What a frame leaves out: nothing, the row itself, it and its peers, or its peers.
+const (
+	ExcludeNothing Exclusion = iota
+	ExcludeRow
+	ExcludeGroup
+	ExcludeTies
 )

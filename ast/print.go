@@ -137,8 +137,12 @@ func (p *printer) statement(s Statement) {
 		p.when(s.IfExists, "IF EXISTS ")
 		p.names(s.Names)
 		p.when(s.Cascade, " CASCADE")
-	case *AddColumn:
-		p.addColumn(s)
+	case *CreateTableAs:
+		p.createTableAs(s)
+	case *AlterTable:
+		p.alterTable(s)
+	case *Comment:
+		p.comment(s)
 	case *Rename:
 		p.rename(s)
 	case *Truncate:
@@ -166,6 +170,15 @@ func (p *printer) statement(s Statement) {
 		p.put("COMMIT")
 	case *Rollback:
 		p.put("ROLLBACK")
+	case *Savepoint:
+		p.put("SAVEPOINT ")
+		p.name(s.Name)
+	case *RollbackTo:
+		p.put("ROLLBACK TO SAVEPOINT ")
+		p.name(s.Name)
+	case *Release:
+		p.put("RELEASE SAVEPOINT ")
+		p.name(s.Name)
 	case *Refresh:
 		p.put("REFRESH MATERIALIZED VIEW ")
 		p.name(s.View)

@@ -170,15 +170,7 @@ func (p *printer) primary(e Expr) {
 	case *Call:
 		p.call(e)
 	case *Window:
-		p.plainCall(e.Call)
-		p.put(" OVER (")
-		if len(e.PartitionBy) > 0 {
-			p.put("PARTITION BY ")
-			p.exprs(e.PartitionBy)
-			p.when(len(e.OrderBy) > 0, " ")
-		}
-		p.orderBy("ORDER BY ", e.OrderBy)
-		p.put(")")
+		p.window(e)
 	case *Case:
 		p.caseExpr(e)
 	case *Cast:

@@ -1,6 +1,7 @@
 package ast
 
 func (p *printer) insert(s *Insert) {
+	p.with(s.With)
 	p.put("INSERT INTO ")
 	p.name(s.Table)
 	p.alias(s.Alias, nil)
@@ -13,6 +14,14 @@ func (p *printer) insert(s *Insert) {
 	}
 	if s.Conflict != nil {
 		p.onConflict(s.Conflict)
+	}
+	p.returning(s.Returning)
+}
+
+func (p *printer) returning(is []SelectItem) {
+	if len(is) > 0 {
+		p.put(" RETURNING ")
+		p.items(is)
 	}
 }
 
@@ -36,6 +45,13 @@ func (p *printer) set(as []Assign) {
 	p.put(" SET ")
 	for i, a := range as {
 		p.comma(i)
+		if a.Query != nil {
+			p.put("(")
+			p.names(a.Columns)
+			p.put(") = ")
+			p.inParens(a.Query)
+			continue
+		}
 		p.name(a.Column)
 		p.put(" = ")
 		if a.Value == nil {
@@ -47,18 +63,22 @@ func (p *printer) set(as []Assign) {
 }
 
 func (p *printer) update(s *Update) {
+	p.with(s.With)
 	p.put("UPDATE ")
 	p.name(s.Table)
 	p.alias(s.Alias, nil)
 	p.set(s.Set)
 	p.tables(" FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
+	p.returning(s.Returning)
 }
 
 func (p *printer) delete(s *Delete) {
+	p.with(s.With)
 	p.put("DELETE FROM ")
 	p.name(s.Table)
 	p.alias(s.Alias, nil)
 	p.tables(" USING ", s.Using)
 	p.clause(" WHERE ", s.Where)
+	p.returning(s.Returning)
 }

@@ -1,18 +1,22 @@
 package ast
 
 func (p *printer) query(q *Query) {
-	for i, c := range q.With {
+	p.with(q.With)
+	p.body(q.Body, 0)
+	p.orderBy(" ORDER BY ", q.OrderBy)
+	p.clause(" LIMIT ", q.Limit)
+	p.clause(" OFFSET ", q.Offset)
+}
+
+func (p *printer) with(cs []CTE) {
+	for i, c := range cs {
 		p.put([]string{"WITH ", ", "}[min(i, 1)])
 		p.name(c.Name)
 		p.columns(c.Columns)
 		p.put(" AS ")
 		p.inParens(c.Query)
 	}
-	p.when(len(q.With) > 0, " ")
-	p.body(q.Body, 0)
-	p.orderBy(" ORDER BY ", q.OrderBy)
-	p.clause(" LIMIT ", q.Limit)
-	p.clause(" OFFSET ", q.Offset)
+	p.when(len(cs) > 0, " ")
 }
 
 func (p *printer) inParens(q *Query) {
@@ -54,11 +58,12 @@ func (p *printer) body(b Body, min int) {
 func (p *printer) selectBlock(s *Select) {
 	p.put("SELECT ")
 	p.when(s.Distinct, "DISTINCT ")
-	for i, it := range s.Items {
-		p.comma(i)
-		p.expr(it.Expr, 0)
-		p.alias(it.Alias, nil)
+	if len(s.On) > 0 {
+		p.put("ON (")
+		p.exprs(s.On)
+		p.put(") ")
 	}
+	p.items(s.Items)
 	p.tables(" FROM ", s.From)
 	p.clause(" WHERE ", s.Where)
 	if len(s.GroupBy) > 0 {
@@ -66,6 +71,20 @@ func (p *printer) selectBlock(s *Select) {
 		p.exprs(s.GroupBy)
 	}
 	p.clause(" HAVING ", s.Having)
+	for i := range s.Windows {
+		p.put([]string{" WINDOW ", ", "}[min(i, 1)])
+		p.name(s.Windows[i].Name)
+		p.put(" AS ")
+		p.windowSpec(&s.Windows[i].WindowSpec)
+	}
+}
+
+func (p *printer) items(is []SelectItem) {
+	for i, it := range is {
+		p.comma(i)
+		p.expr(it.Expr, 0)
+		p.alias(it.Alias, nil)
+	}
 }
 
 func (p *printer) values(v *Values) {

@@ -8,11 +8,20 @@ func (p *printer) createTable(s *CreateTable) {
 	p.when(s.IfNotExists, "IF NOT EXISTS ")
 	p.name(s.Name)
 	p.put(" (")
-	for i, c := range s.Columns {
-		p.comma(i)
-		p.columnDef(c)
+	n, like := 0, s.Like
+	for i := 0; i <= len(s.Columns); i++ {
+		for len(like) > 0 && like[0].Before == i {
+			p.comma(n)
+			n++
+			p.tableLike(like[0])
+			like = like[1:]
+		}
+		if i < len(s.Columns) {
+			p.comma(n)
+			n++
+			p.columnDef(s.Columns[i])
+		}
 	}
-	n := len(s.Columns)
 	for _, k := range s.Keys {
 		if k.Kind == PrimaryKey || k.Kind == UniqueConstraint {
 			p.comma(n)
@@ -28,16 +37,39 @@ func (p *printer) createTable(s *CreateTable) {
 		p.check(c)
 	}
 	p.put(")")
-	for _, k := range s.Keys {
+	p.tableKeys(s.Keys)
+	for i, x := range s.Properties {
+		p.put([]string{" PROPERTIES (", ", "}[min(i, 1)], QuoteString(x.Name), " = ", QuoteString(x.Value))
+	}
+	p.when(len(s.Properties) > 0, ")")
+}
+
+func (p *printer) tableKeys(keys []KeyDef) {
+	for _, k := range keys {
 		if k.Kind == UniqueKey || k.Kind == DuplicateKey {
 			p.put(" ", keyWords[k.Kind])
 			p.columns(k.Columns)
 		}
 	}
-	for i, x := range s.Properties {
-		p.put([]string{" PROPERTIES (", ", "}[min(i, 1)], QuoteString(x.Name), " = ", QuoteString(x.Value))
+}
+
+func (p *printer) tableLike(l TableLike) {
+	p.put("LIKE ")
+	p.name(l.Table)
+	for _, part := range l.Including {
+		p.put(" INCLUDING ", upper(part))
 	}
-	p.when(len(s.Properties) > 0, ")")
+}
+
+func (p *printer) createTableAs(s *CreateTableAs) {
+	p.put("CREATE TABLE ")
+	p.when(s.IfNotExists, "IF NOT EXISTS ")
+	p.name(s.Name)
+	p.columns(s.Columns)
+	p.tableKeys(s.Keys)
+	p.put(" AS ")
+	p.query(s.Query)
+	p.when(s.NoData, " WITH NO DATA")
 }
 
 var keyWords = [...]string{PrimaryKey: "PRIMARY KEY", UniqueKey: "UNIQUE KEY", DuplicateKey: "DUPLICATE KEY", UniqueConstraint: "UNIQUE"}
@@ -63,38 +95,4 @@ func (p *printer) columnDef(c ColumnDef) {
 	p.typeName(c.Type)
 	p.when(c.NotNull, " NOT NULL")
 	p.clause(" DEFAULT ", c.Default)
-}
-
-func (p *printer) alterTable(table Name, ifExists bool) {
-	p.put("ALTER TABLE ")
-	p.when(ifExists, "IF EXISTS ")
-	p.name(table)
-}
-
-func (p *printer) addColumn(s *AddColumn) {
-	p.alterTable(s.Table, s.IfExists)
-	p.put(" ADD COLUMN ")
-	p.when(s.IfNotExists, "IF NOT EXISTS ")
-	p.columnDef(s.Column)
-	for _, k := range s.Keys {
-		p.put(" ")
-		p.constraint(k.Name)
-		p.put(keyWords[k.Kind])
-	}
-	for _, c := range s.Checks {
-		p.put(" ")
-		p.check(c)
-	}
-}
-
-func (p *printer) rename(s *Rename) {
-	p.alterTable(s.Table, s.IfExists)
-	p.put(" RENAME ")
-	if s.Column.Text != "" {
-		p.put("COLUMN ")
-		p.name(s.Column)
-		p.put(" ")
-	}
-	p.put("TO ")
-	p.name(s.To)
 }

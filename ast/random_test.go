@@ -84,7 +84,10 @@ func (g grower) exprKinds(height int) []func() Expr {
 				c.Filter = sub()
 			}
 			if g.Intn(6) == 0 {
-				return &Window{Call: c, PartitionBy: some(0), OrderBy: g.order(sub)}
+				if g.flip() {
+					return &Window{Call: c, Name: g.name()}
+				}
+				return &Window{Call: c, WindowSpec: g.window(sub, some)}
 			}
 			return c
 		},
@@ -143,6 +146,29 @@ func (g grower) exprKinds(height int) []func() Expr {
 	)
 }
 
+func (g grower) window(sub func() Expr, some func(int) []Expr) WindowSpec {
+	w := WindowSpec{PartitionBy: some(0)}
+	if len(w.PartitionBy) == 0 {
+		w.PartitionBy = nil
+	}
+	if g.flip() {
+		w.OrderBy = g.order(sub)
+	}
+	if g.flip() {
+		w.Base = g.name()
+	}
+	if g.flip() {
+		w.Frame = &Frame{Unit: FrameUnit(g.Intn(3)), Exclude: Exclusion(g.Intn(4)), Start: Bound{Kind: BoundKind(g.Intn(3))}}
+		if w.Frame.Start.Kind == Preceding {
+			w.Frame.Start.Offset = sub()
+		}
+		if w.Frame.End.Kind = CurrentRow + BoundKind(g.Intn(3)); w.Frame.End.Kind == Following {
+			w.Frame.End.Offset = sub()
+		}
+	}
+	return w
+}
+
 func (g grower) order(sub func() Expr) []OrderItem {
 	return []OrderItem{{Expr: sub(), Desc: g.flip(), NullsFirst: g.flip()}}
 }
@@ -172,6 +198,13 @@ func (g grower) body(height int) Body {
 		return &Values{Rows: [][]Expr{{g.expr(height - 1)}, {g.expr(height - 1)}}}
 	}
 	s := &Select{Distinct: g.flip(), Items: []SelectItem{{Expr: g.expr(height - 1), Alias: g.name()}, {Expr: &Star{}}}}
+	if s.Distinct && g.flip() {
+		s.On = []Expr{g.expr(height - 1)}
+	}
+	if g.Intn(6) == 0 {
+		sub := func() Expr { return g.expr(height - 1) }
+		s.Windows = []NamedWindow{{Name: g.name(), WindowSpec: g.window(sub, func(int) []Expr { return []Expr{sub()} })}}
+	}
 	if g.flip() {
 		s.From = []TableExpr{g.table(height), g.table(height - 1)}
 		s.Where, s.GroupBy = g.expr(height-1), []Expr{g.expr(0)}

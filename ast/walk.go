@@ -10,22 +10,38 @@ func Children(n Node, f func(Node)) {
 			expr(c.Default, f)
 		}
 		checks(n.Checks, f)
+	case *CreateTableAs:
+		f(n.Query)
+	case *AlterTable:
+		for _, a := range n.Actions {
+			f(a)
+		}
 	case *AddColumn:
 		expr(n.Column.Default, f)
 		checks(n.Checks, f)
+	case *AddConstraint:
+		checks(n.Checks, f)
+	case *SetDefault:
+		expr(n.Value, f)
 	case *Insert:
+		ctes(n.With, f)
 		f(n.Query)
 		if c := n.Conflict; c != nil {
 			assigned(c.Set, f)
 			expr(c.Where, f)
 		}
+		items(n.Returning, f)
 	case *Update:
+		ctes(n.With, f)
 		assigned(n.Set, f)
 		tables(n.From, f)
 		expr(n.Where, f)
+		items(n.Returning, f)
 	case *Delete:
+		ctes(n.With, f)
 		tables(n.Using, f)
 		expr(n.Where, f)
+		items(n.Returning, f)
 	case *CreateView:
 		f(n.Query)
 	case *CreateMaterializedView:
@@ -37,21 +53,21 @@ func Children(n Node, f func(Node)) {
 	case *Explain:
 		f(n.Stmt)
 	case *Query:
-		for _, c := range n.With {
-			f(c.Query)
-		}
+		ctes(n.With, f)
 		f(n.Body)
 		order(n.OrderBy, f)
 		expr(n.Limit, f)
 		expr(n.Offset, f)
 	case *Select:
-		for _, it := range n.Items {
-			expr(it.Expr, f)
-		}
+		list(n.On, f)
+		items(n.Items, f)
 		tables(n.From, f)
 		expr(n.Where, f)
 		list(n.GroupBy, f)
 		expr(n.Having, f)
+		for i := range n.Windows {
+			spec(&n.Windows[i].WindowSpec, f)
+		}
 	case *SetOp:
 		f(n.Left)
 		f(n.Right)
@@ -83,8 +99,7 @@ func exprChildren(n Expr, f func(Node)) {
 		expr(n.Filter, f)
 	case *Window:
 		f(n.Call)
-		list(n.PartitionBy, f)
-		order(n.OrderBy, f)
+		spec(&n.WindowSpec, f)
 	case *Case:
 		expr(n.Operand, f)
 		for _, w := range n.Whens {
@@ -150,6 +165,30 @@ func tables(ts []TableExpr, f func(Node)) {
 func assigned(as []Assign, f func(Node)) {
 	for _, a := range as {
 		expr(a.Value, f)
+		if a.Query != nil {
+			f(a.Query)
+		}
+	}
+}
+
+func ctes(cs []CTE, f func(Node)) {
+	for _, c := range cs {
+		f(c.Query)
+	}
+}
+
+func items(is []SelectItem, f func(Node)) {
+	for _, it := range is {
+		expr(it.Expr, f)
+	}
+}
+
+func spec(w *WindowSpec, f func(Node)) {
+	list(w.PartitionBy, f)
+	order(w.OrderBy, f)
+	if w.Frame != nil {
+		expr(w.Frame.Start.Offset, f)
+		expr(w.Frame.End.Offset, f)
 	}
 }
 

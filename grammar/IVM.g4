@@ -40,19 +40,19 @@ tokens {
     CONSTRAINT, CREATE, DEFAULT, DESC, DISTINCT, DO, ELSE, END, EXCEPT, FALSE, FETCH, FOR, FOREIGN,
     FROM, GROUP, HAVING, IN, INTERSECT, INTO, LATERAL, LEADING, LIMIT, NOT, NULL, OFFSET, ON, ONLY, OR,
     ORDER, PLACING, PRIMARY, REFERENCES, RETURNING, SELECT, SOME, SYMMETRIC, TABLE, THEN, TO, TRAILING,
-    TRUE, UNION, UNIQUE, USING, WHEN, WHERE, WITH,
+    TRUE, UNION, UNIQUE, USING, WHEN, WHERE, WINDOW, WITH,
     // Words that may name a function or type only.
     CROSS, FULL, ILIKE, INNER, IS, ISNULL, JOIN, LEFT, LIKE, NATURAL, NOTNULL, OUTER, RIGHT, SIMILAR,
     // Words that may name anything but a function or type.
     BETWEEN, CHARACTER, EXISTS, EXTRACT, INTERVAL, OVERLAY, POSITION, PRECISION, ROW, SUBSTRING, TIME,
     TIMESTAMP, TRIM, VALUES,
     // Words that may name anything.
-    ABORT, ACTION, ADD, ALTER, AT, AUTO, BEGIN, BUILD, BY, CASCADE, COMMIT, COMPLETE, CONFLICT,
-    CONTINUE, COPY, DAY, DEFERRED, DELETE, DESCRIBE, DROP, DUPLICATE, ESCAPE, EXPLAIN, FILTER, FIRST, FORMAT,
-    GENERATED, HOUR, IDENTITY, IF, IMMEDIATE, INCREMENTAL, INDEX, INSERT, KEY, LAST, LOCAL,
-    MATERIALIZED, MINUTE, MONTH, NEXT, NO, NOTHING, NULLS, OVER, PARTITION, PROPERTIES, RECURSIVE,
-    REFRESH, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK, ROWS, SECOND, SET, SHOW, STAGE, START, TIES,
-    TRANSACTION, TRUNCATE, UNKNOWN, UPDATE, VARYING, VIEW, WITHIN, WITHOUT, WORK, YEAR, ZONE
+    ABORT, ACTION, ADD, ALTER, AT, AUTO, BEGIN, BUILD, BY, CASCADE, COMMENT, COMMIT, COMPLETE, CONFLICT,
+    CONTINUE, COPY, CURRENT, DATA, DAY, DEFERRED, DELETE, DESCRIBE, DROP, DUPLICATE, ESCAPE, EXCLUDE, EXCLUDING, EXPLAIN, FILTER,
+    FIRST, FOLLOWING, FORMAT, GENERATED, GROUPS, HOUR, IDENTITY, IF, IMMEDIATE, INCLUDING, INCREMENTAL, INDEX, INSERT, KEY, LAST, LOCAL,
+    MATERIALIZED, MINUTE, MONTH, NEXT, NO, NOTHING, NULLS, OTHERS, OVER, PARTITION, PRECEDING, PROPERTIES, RANGE,
+    RECURSIVE, REFRESH, RELEASE, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK, ROWS, SAVEPOINT, SECOND, SET, SHOW, STAGE, START, TIES,
+    TRANSACTION, TRUNCATE, UNBOUNDED, UNKNOWN, UPDATE, VARYING, VIEW, WITHIN, WITHOUT, WORK, YEAR, ZONE
 }
 
 // ---- statements ----
@@ -62,7 +62,7 @@ script
     ;
 
 statement
-    : query
+    : with? (bareQuery | insert | update | delete)
     | createTable
     | createView
     | createMaterializedView
@@ -70,9 +70,7 @@ statement
     | drop
     | alter
     | truncate
-    | insert
-    | update
-    | delete
+    | comment
     | refresh
     | copy
     | explain
@@ -82,10 +80,17 @@ statement
     | begin
     | commit
     | rollback
+    | savepoint
+    | release
     ;
 
 createTable
-    : CREATE TABLE ifNotExists? qualified LPAREN tableElement (COMMA tableElement)* RPAREN tableKey* properties?
+    : CREATE TABLE ifNotExists? qualified (LPAREN tableElement (COMMA tableElement)* RPAREN tableKey* properties? | nameList? tableKey* AS query withData?)
+    ;
+
+// Whether the rows of the query come along.
+withData
+    : WITH NO? DATA
     ;
 
 ifNotExists
@@ -95,6 +100,11 @@ ifNotExists
 tableElement
     : columnDef
     | tableConstraint
+    | LIKE qualified likeOption*
+    ;
+
+likeOption
+    : (INCLUDING | EXCLUDING) (word | ALL)
     ;
 
 columnDef
@@ -149,7 +159,7 @@ orReplace
     ;
 
 createMaterializedView
-    : CREATE orReplace? MATERIALIZED VIEW ifNotExists? qualified nameList? build? refreshClause? AS query
+    : CREATE orReplace? MATERIALIZED VIEW ifNotExists? qualified nameList? build? refreshClause? AS query withData?
     ;
 
 createIndex
@@ -184,22 +194,31 @@ ifExists
     ;
 
 alter
-    : ALTER TABLE ifExists? qualified (addColumn | ADD tableConstraint | rename | DROP (COLUMN? ifExists? name | CONSTRAINT ifExists? name) dependents? | ALTER COLUMN? name alterColumn)
+    : ALTER TABLE ifExists? qualified (rename | alterAction (COMMA alterAction)*)
+    | ALTER MATERIALIZED? VIEW ifExists? qualified rename
     ;
 
-addColumn
+alterAction
     : ADD COLUMN? ifNotExists? columnDef
+    | ADD tableConstraint
+    | DROP CONSTRAINT ifExists? name dependents?
+    | DROP COLUMN? ifExists? name dependents?
+    | ALTER COLUMN? name alterColumn
     ;
 
 rename
-    : RENAME (COLUMN? name)? TO name
+    : RENAME (COLUMN? name | CONSTRAINT name)? TO name
     ;
 
-// Read so that it can be refused by its name.
+// A new type is read so that it can be refused by its name.
 alterColumn
     : SET (NOT NULL | DEFAULT expr)
     | DROP (NOT NULL | DEFAULT)
     | (SET word)? word typeName
+    ;
+
+comment
+    : COMMENT ON (TABLE | VIEW | MATERIALIZED VIEW | COLUMN) qualified IS (STRING | NULL)
     ;
 
 truncate
@@ -230,6 +249,7 @@ updateAlias
 
 assignment
     : name EQ (expr | DEFAULT)
+    | nameList EQ ROW? LPAREN (plainQuery | cell (COMMA cell)*) RPAREN
     ;
 
 delete
@@ -328,13 +348,25 @@ commit
     ;
 
 rollback
-    : (ROLLBACK | ABORT) (TRANSACTION | WORK)?
+    : (ROLLBACK | ABORT) (TRANSACTION | WORK)? (TO SAVEPOINT? name)?
+    ;
+
+savepoint
+    : SAVEPOINT name
+    ;
+
+release
+    : RELEASE SAVEPOINT? name
     ;
 
 // ---- queries ----
 
 query
-    : with? queryTerm setArm* queryTail
+    : with? bareQuery
+    ;
+
+bareQuery
+    : queryTerm setArm* queryTail
     ;
 
 // A query that does not start with a parenthesis: see the head of the file.
@@ -389,7 +421,7 @@ fetchCount
     ;
 
 select
-    : SELECT (ALL | DISTINCT distinctOn?)? selectItem (COMMA selectItem)* from? where? groupBy? having?
+    : SELECT (ALL | DISTINCT distinctOn?)? selectItem (COMMA selectItem)* from? where? groupBy? having? windows?
     ;
 
 distinctOn
@@ -422,6 +454,14 @@ groupItem
 
 having
     : HAVING expr
+    ;
+
+windows
+    : WINDOW namedWindow (COMMA namedWindow)*
+    ;
+
+namedWindow
+    : name AS LPAREN windowSpec RPAREN
     ;
 
 values
@@ -579,7 +619,25 @@ filter
     ;
 
 over
-    : OVER LPAREN partitionBy? orderBy? RPAREN
+    : OVER (name | LPAREN windowSpec RPAREN)
+    ;
+
+windowSpec
+    : name? partitionBy? orderBy? frame?
+    ;
+
+frame
+    : (ROWS | RANGE | GROUPS) (frameBound | BETWEEN frameBound AND frameBound) exclude?
+    ;
+
+// UNBOUNDED is read as a column, and ast puts it right.
+frameBound
+    : CURRENT ROW
+    | expr (PRECEDING | FOLLOWING)
+    ;
+
+exclude
+    : EXCLUDE (CURRENT ROW | GROUP | TIES | NO OTHERS)
     ;
 
 partitionBy
@@ -677,18 +735,20 @@ anyLabel
     | COLUMN | CONSTRAINT | CREATE | DEFAULT | DESC | DISTINCT | DO | ELSE | END | EXCEPT | FALSE | FETCH
     | FOR | FOREIGN | FROM | GROUP | HAVING | IN | INTERSECT | INTO | LATERAL | LEADING | LIMIT | NOT | NULL
     | OFFSET | ON | ONLY | OR | ORDER | PLACING | PRIMARY | REFERENCES | RETURNING | SELECT | SOME | SYMMETRIC
-    | TABLE | THEN | TO | TRAILING | TRUE | UNION | UNIQUE | USING | WHEN | WHERE | WITH | ON_CONFLICT
+    | TABLE | THEN | TO | TRAILING | TRUE | UNION | UNIQUE | USING | WHEN | WHERE | WINDOW | WITH | ON_CONFLICT
     | POSITION_IN
     | CROSS | FULL | ILIKE | INNER | IS | ISNULL | JOIN | LEFT | LIKE | NATURAL | NOTNULL | OUTER | RIGHT
     | SIMILAR
     ;
 
 plainWord
-    : ABORT | ACTION | ADD | ALTER | AUTO | BEGIN | BUILD | BY | CASCADE | COMMIT | COMPLETE | CONFLICT | CONTINUE | COPY
-    | DEFERRED | DELETE | DESCRIBE | DROP | DUPLICATE | EXPLAIN | FIRST | FORMAT | GENERATED | IDENTITY | IF
-    | IMMEDIATE | INCREMENTAL | INDEX | INSERT | KEY | LAST | MATERIALIZED | NEXT | NO | NOTHING | NULLS | PARTITION
-    | PROPERTIES | RECURSIVE | REFRESH | RENAME | REPLACE | RESTART | RESTRICT | ROLLBACK | SHOW | STAGE | START
-    | TIES | TRANSACTION | TRUNCATE | UNKNOWN | UPDATE | VIEW | WORK | ZONE
+    : ABORT | ACTION | ADD | ALTER | AUTO | BEGIN | BUILD | BY | CASCADE | COMMENT | COMMIT | COMPLETE | CONFLICT
+    | CONTINUE | COPY | CURRENT | DATA | DEFERRED | DELETE | DESCRIBE | DROP | DUPLICATE | EXCLUDE | EXCLUDING
+    | EXPLAIN | FIRST | FOLLOWING | FORMAT | GENERATED | GROUPS | IDENTITY | IF | IMMEDIATE | INCLUDING | INCREMENTAL
+    | INDEX | INSERT | KEY | LAST | MATERIALIZED | NEXT | NO | NOTHING | NULLS | OTHERS | PARTITION | PRECEDING
+    | PROPERTIES | RANGE | RECURSIVE | REFRESH | RELEASE | RENAME | REPLACE | RESTART | RESTRICT | ROLLBACK
+    | SAVEPOINT | SHOW | STAGE | START | TIES | TRANSACTION | TRUNCATE | UNBOUNDED | UNKNOWN | UPDATE | VIEW | WORK
+    | ZONE
     ;
 
 // Words that may follow an expression or a type, and so are no alias without AS.

@@ -10,10 +10,8 @@ import (
 	"github.com/ivmc/ivmc/zset"
 )
 
-// addColumn is ALTER TABLE .. ADD COLUMN. No row is rewritten: older ones show the
-// DEFAULT as it is now, or NULL. What reads the table goes on to read the columns
-// that it was made with.
-func (st *statement) addColumn(ctx context.Context, n *ast.AddColumn) error {
+// alter is ALTER TABLE.
+func (st *statement) alter(ctx context.Context, n *ast.AlterTable) error {
 	if err := st.alone("ALTER TABLE"); err != nil {
 		return err
 	}
@@ -27,6 +25,19 @@ func (st *statement) addColumn(ctx context.Context, n *ast.AddColumn) error {
 	if err != nil {
 		return err
 	}
+	add, ok := n.Actions[0].(*ast.AddColumn)
+	if !ok || len(n.Actions) > 1 {
+		e := zset.Errorf("0A000", int(n.Pos()), "ALTER TABLE but for ADD COLUMN is not supported")
+		e.Hint = "Create another table and insert the rows there."
+		return e
+	}
+	return st.addColumn(ctx, cat, obj, add)
+}
+
+// addColumn is ALTER TABLE .. ADD COLUMN. No row is rewritten: older ones show the
+// DEFAULT as it is now, or NULL. What reads the table goes on to read the columns
+// that it was made with.
+func (st *statement) addColumn(ctx context.Context, cat *storage.Catalog, obj *storage.Object, n *ast.AddColumn) error {
 	if obj.Schema.Index(n.Column.Name.Text) >= 0 {
 		text := fmt.Sprintf("column %q of relation %q already exists", n.Column.Name.Text, obj.Name)
 		if n.IfNotExists {

@@ -14,7 +14,7 @@ func literalRows(ins *ast.Insert, r *rules) *zset.Batch {
 	obj := r.obj
 	q := ins.Query
 	vals, ok := q.Body.(*ast.Values)
-	if !ok || q.With != nil || q.OrderBy != nil || q.Limit != nil || q.Offset != nil || len(vals.Rows) == 0 {
+	if !ok || ins.With != nil || ins.Returning != nil || q.With != nil || q.OrderBy != nil || q.Limit != nil || q.Offset != nil || len(vals.Rows) == 0 {
 		return nil
 	}
 	target := targets(ins, obj)

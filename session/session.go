@@ -191,8 +191,8 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.ddl(ctx, func() error { return st.createTable(ctx, n) })
 	case *ast.CreateView:
 		return st.ddl(ctx, func() error { return st.createQuery(ctx, n) })
-	case *ast.AddColumn:
-		return st.ddl(ctx, func() error { return st.addColumn(ctx, n) })
+	case *ast.AlterTable:
+		return st.ddl(ctx, func() error { return st.alter(ctx, n) })
 	case *ast.Truncate:
 		return st.truncate(ctx, n)
 	case *ast.ShowObjects:
@@ -225,6 +225,12 @@ func unsupported(stmt ast.Statement) error {
 	switch stmt.(type) {
 	case *ast.Rename:
 		what, hint = "ALTER TABLE .. RENAME", "Create another table and insert the rows there."
+	case *ast.CreateTableAs:
+		what, hint = "CREATE TABLE .. AS", "Create the table, then INSERT the query."
+	case *ast.Comment:
+		what = "COMMENT"
+	case *ast.Savepoint, *ast.RollbackTo, *ast.Release:
+		what = "SAVEPOINT"
 	}
 	err := zset.Errorf("0A000", int(stmt.Pos()), "%s is not supported", what)
 	err.Hint = hint
