@@ -3,7 +3,6 @@ package ivmc
 import (
 	"context"
 	"iter"
-	"time"
 
 	"github.com/ivmc/ivmc/session"
 	"github.com/ivmc/ivmc/storage"
@@ -61,32 +60,9 @@ func (r Row) Text(c int) string {
 	return string(zset.AppendText(nil, &r.b.Cols[c], r.i))
 }
 
-// Value is column c as a Go value: nil, bool, int64, float64, time.Time in UTC
-// for finite dates and timestamps, else a string.
-func (r Row) Value(c int) any {
-	col := &r.b.Cols[c]
-	if col.IsNull(r.i) {
-		return nil
-	}
-	switch k := col.Type.Kind; k {
-	case zset.Bool:
-		return col.I64[r.i] != 0
-	case zset.Int2, zset.Int4, zset.Int8:
-		return col.I64[r.i]
-	case zset.Float4, zset.Float8:
-		return col.F64[r.i]
-	case zset.Date, zset.Timestamp, zset.TimestampTZ:
-		v := col.I64[r.i]
-		switch {
-		case v == zset.PosInf || v == zset.NegInf:
-		case k == zset.Date:
-			return time.Unix(v*86400, 0).UTC()
-		default:
-			return time.UnixMicro(v).UTC()
-		}
-	}
-	return r.Text(c)
-}
+// Value is column c as a Go value: nil, bool, int64, float64, []byte for BYTEA,
+// time.Time in UTC for finite dates and timestamps, else a string.
+func (r Row) Value(c int) any { return valueOf(&r.b.Cols[c], r.i, nil) }
 
 // Changes iterates over the records of a table or view that were committed
 // after from and not after to, in the order of (TSO, LSN). to is clamped to

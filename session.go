@@ -86,14 +86,7 @@ func (s *Session) Query(ctx context.Context, sql string, args ...any) (array.Rec
 // Run runs one statement, whatever it is, and gives rows as text.
 func (s *Session) Run(ctx context.Context, sql string, args ...any) (*Outcome, error) {
 	res, err := s.s.RunAlone(ctx, sql, args...)
-	if err != nil {
-		return nil, publish(err, sql)
-	}
-	out := &Outcome{Result: resultOf(res)}
-	if res.Rows != nil {
-		out.Rows = &Text{ctx: ctx, sql: sql, rows: res.Rows}
-	}
-	return out, nil
+	return outcome(ctx, sql, res, err)
 }
 
 func resultOf(r *session.Result) Result {

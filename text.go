@@ -33,13 +33,24 @@ type ColumnInfo struct {
 	Name    string
 	Type    string // as PostgreSQL's format_type prints it
 	Numeric bool   // a number, which tables set to the right
+
+	Nullable  bool // false where the column cannot hold a NULL
+	Length    int  // n of VARCHAR(n) and CHAR(n), 0 for none
+	Precision int  // p and s of DECIMAL(p,s), 0 for none
+	Scale     int
 }
 
 // Columns lists the columns.
 func (t *Text) Columns() []ColumnInfo {
 	out := make([]ColumnInfo, len(t.rows.Schema))
 	for i, f := range t.rows.Schema {
-		out[i] = ColumnInfo{Name: f.Name, Type: f.Type.String(), Numeric: session.IsNumber(f.Type)}
+		out[i] = ColumnInfo{Name: f.Name, Type: f.Type.String(), Numeric: session.IsNumber(f.Type), Nullable: !f.NotNull}
+		switch f.Type.Kind {
+		case zset.Varchar, zset.Char:
+			out[i].Length = int(f.Type.Prec)
+		case zset.Numeric:
+			out[i].Precision, out[i].Scale = int(f.Type.Prec), int(f.Type.Scale)
+		}
 	}
 	return out
 }
@@ -77,6 +88,9 @@ func (t *Text) Cell(c int) (text []byte, null bool) {
 	t.buf = zset.AppendTextIn(t.buf[:0], &t.b.Cols[c], t.row, t.rows.Zone)
 	return t.buf, false
 }
+
+// Value is column c of this row as a Go value, as [Row.Value] gives it.
+func (t *Text) Value(c int) any { return valueOf(&t.b.Cols[c], t.row, t.rows.Zone) }
 
 // Err is why Next said false; nil at the end.
 func (t *Text) Err() error { return t.err }

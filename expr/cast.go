@@ -147,6 +147,14 @@ func castLiteral(v zset.Value, t zset.Type, ctx CastContext, pos int) (zset.Valu
 	if v.Type.Kind != zset.Unknown {
 		return v, false, nil
 	}
+	if v.IsRaw() {
+		if t.Kind == zset.Bytea {
+			return zset.Value{Type: t, S: v.S}, true, nil
+		}
+		if err := zset.CheckText(v.S); err != nil {
+			return v, false, positioned(err, pos)
+		}
+	}
 	if categoryOf(t.Kind) == catString {
 		s, err := fitText(nil, []byte(v.S), t, ctx == Explicit)
 		if err != nil {

@@ -5,19 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
-	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/zset"
 )
 
 // Params turns Go values into the values of $1, $2, ..
 //
-// Integers become INTEGER or BIGINT, floats DOUBLE PRECISION, time.Time
-// TIMESTAMP (its wall clock). A string, or []byte, has no type of its own: it is
-// read as the type of the place where it stands, as a literal is. nil and a nil
-// pointer are NULL; other pointers, types with these kinds and valuers are what
-// database/sql makes of them.
+// Integers become INTEGER or BIGINT, floats DOUBLE PRECISION. The others have no
+// type of their own and are read as the type of the place where they stand, as a
+// literal is: a string; []byte, whose bytes are a BYTEA as they are, and else a
+// text; a time.Time, which is its moment as a TIMESTAMPTZ, and what its clock shows as a
+// TIMESTAMP, DATE or TIME. nil and a nil pointer are NULL; other pointers, types
+// with these kinds and valuers are what database/sql makes of them.
 //
 // Errors, with the number of the parameter: 22023 for other types, 22021 for a
 // string that is not UTF-8 or holds a zero byte, 22008 for a time out of range.
@@ -54,7 +55,7 @@ func param(a any) (zset.Value, error) {
 		if v == nil {
 			return param(nil)
 		}
-		return param(string(v))
+		return zset.RawValue(v), nil
 	case int:
 		return zset.IntValue(int64(v)), nil
 	case int8:
@@ -83,15 +84,7 @@ func param(a any) (zset.Value, error) {
 	case float64:
 		return zset.FloatValue(v), nil
 	case time.Time:
-		_, off := v.Zone()
-		if y := v.Year(); y < -10_000 || y > 300_000 { // beyond TIMESTAMP, and not beyond what fits below
-			return zset.Value{}, errTimeRange()
-		}
-		us := v.Unix()*1e6 + int64(v.Nanosecond()/1e3) + int64(off)*1e6
-		if !zset.ValidTimestamp(us) {
-			return zset.Value{}, errTimeRange()
-		}
-		return zset.Value{Type: zset.TTimestamp, I: us}, nil
+		return moment(v)
 	}
 	in, err := driver.DefaultParameterConverter.ConvertValue(a)
 	switch {
@@ -103,23 +96,23 @@ func param(a any) (zset.Value, error) {
 	return param(in)
 }
 
-// surplus refuses arguments that stand for no parameter of the statement (08P01).
-func surplus(stmt ast.Statement, args int) error {
-	needs := 0
-	var walk func(n ast.Node)
-	walk = func(n ast.Node) {
-		if p, ok := n.(*ast.Param); ok {
-			needs = max(needs, p.N)
-		}
-		ast.Children(n, walk)
+// moment is a time as a literal with its zone: only the place where it stands
+// says whether its moment counts or what its clock shows.
+func moment(t time.Time) (zset.Value, error) {
+	if y := t.Year(); y < -10_000 || y > 300_000 { // beyond TIMESTAMP, and not beyond what fits below
+		return zset.Value{}, errTimeRange()
 	}
-	if args > 0 {
-		walk(stmt)
+	_, off := t.Zone()
+	us := t.Unix()*1e6 + int64(t.Nanosecond()/1e3) + int64(off)*1e6
+	if !zset.ValidTimestamp(us) {
+		return zset.Value{}, errTimeRange()
 	}
-	if args <= needs {
-		return nil
+	text := string(zset.AppendTimestamp(nil, us))
+	era := ""
+	if short, ok := strings.CutSuffix(text, " BC"); ok {
+		text, era = short, " BC"
 	}
-	return zset.Errorf("08P01", -1, "bind message supplies %d parameters, but prepared statement \"\" requires %d", args, needs)
+	return zset.Value{Type: zset.TUnknown, S: text + t.Format("-07:00:00") + era}, nil
 }
 
 func errTimeRange() error {

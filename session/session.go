@@ -40,65 +40,36 @@ func (s *Session) Close() error {
 // Run runs one statement. The error is [Errors]: positions are offsets in
 // text. Rows of the result are read lazily and must be closed.
 func (s *Session) Run(ctx context.Context, text string, args ...any) (res *Result, err error) {
-	defer s.engine.guard(&err)
-	stmt, params, err := s.parse(text, args)
+	p, err := s.Prepare(text)
 	if err != nil {
 		return nil, err
 	}
-	return s.start(ctx, stmt, params)
+	return s.runWith(ctx, p, args)
 }
 
 // RunAlone is [Session.Run] of a text whose arguments are for it alone: one that
 // it does not use is an error (08P01).
 func (s *Session) RunAlone(ctx context.Context, text string, args ...any) (res *Result, err error) {
-	defer s.engine.guard(&err)
-	stmt, params, err := s.parse(text, args)
+	p, err := s.Prepare(text)
 	if err != nil {
 		return nil, err
 	}
-	if err := surplus(stmt, len(params)); err != nil {
-		return nil, s.failed(err)
-	}
-	return s.start(ctx, stmt, params)
+	return s.RunPrepared(ctx, p, args...)
 }
 
 // Query is [Session.Run] of a statement that returns rows. One that returns none
 // is refused before it runs, so that nothing is done behind the error.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (res *Result, err error) {
-	defer s.engine.guard(&err)
-	stmt, params, err := s.parse(text, args)
+	p, err := s.Prepare(text)
 	if err != nil {
 		return nil, err
 	}
-	if err := surplus(stmt, len(params)); err != nil {
-		return nil, s.failed(err)
+	if !p.Reads() {
+		e := zset.Errorf("02000", int(p.stmt.Pos()), "the statement returns no rows")
+		e.Hint = "Use Exec."
+		return nil, s.failed(e)
 	}
-	switch stmt.(type) {
-	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
-		return s.start(ctx, stmt, params)
-	}
-	e := zset.Errorf("02000", int(stmt.Pos()), "the statement returns no rows")
-	e.Hint = "Use Exec."
-	return nil, s.failed(e)
-}
-
-// parse reads a statement and its parameters, and refuses what cannot run now.
-func (s *Session) parse(text string, args []any) (ast.Statement, []zset.Value, error) {
-	if s.closed || s.engine.life.ctx.Err() != nil {
-		return nil, nil, ErrClosed
-	}
-	params, err := Params(args)
-	if err != nil {
-		return nil, nil, s.failed(err)
-	}
-	stmt, err := ast.ParseWith(text, s.engine.opts.Limits)
-	if err != nil {
-		return nil, nil, s.failed(err)
-	}
-	if s.txn != nil && s.txn.failed && !endsTransaction(stmt) {
-		return nil, nil, worded(zset.Errorf("25P02", -1, "current transaction is aborted, commands ignored until end of transaction block"))
-	}
-	return stmt, params, nil
+	return s.RunPrepared(ctx, p, args...)
 }
 
 // start runs a statement up to its first row.

@@ -164,6 +164,33 @@ func TestParams(t *testing.T) {
 	}
 }
 
+// TestMoments: a time is its moment where the place has a zone, and what its
+// clock shows where it has none; bytes are bytes in a BYTEA.
+func TestMoments(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, "SET TimeZone = '+3'")
+	do(t, s, "CREATE TABLE m(z TIMESTAMPTZ, t TIMESTAMP, d DATE, c TIME, b BYTEA, s TEXT)")
+	zone := time.FixedZone("", -(5*3600 + 30*60))
+	for _, at := range []time.Time{
+		time.Date(2024, 2, 29, 22, 30, 0, 5000, zone), time.Date(-43, 3, 15, 1, 2, 3, 0, zone), time.Date(12024, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(1880, 1, 1, 0, 0, 0, 0, time.FixedZone("LMT", 1172)),
+	} {
+		if _, err := s.Run(context.Background(), "INSERT INTO m VALUES ($1, $1, $1, $1, $2, $3)", at, []byte{0, 255, '\\'}, []byte("x")); err != nil {
+			t.Fatal(describeError(err))
+		}
+	}
+	is(t, "moments", rows(t, s, "SELECT z, t, d, c, b, s FROM m"),
+		`2024-03-01 04:00:00.000005+00|2024-02-29 22:30:00.000005|2024-02-29|22:30:00.000005|\x00ff5c|x
+0044-03-15 06:32:03+00 BC|0044-03-15 01:02:03 BC|0044-03-15 BC|01:02:03|\x00ff5c|x
+12024-01-01 00:00:00+00|12024-01-01 00:00:00|12024-01-01|00:00:00|\x00ff5c|x
+1879-12-31 23:40:28+00|1880-01-01 00:00:00|1880-01-01|00:00:00|\x00ff5c|x`)
+	is(t, "comparison", rows(t, s, "SELECT count(*) FROM m WHERE z = $1 AND t = $2 AND b = $3", time.Date(2024, 3, 1, 4, 0, 0, 5000, time.UTC),
+		time.Date(2024, 2, 29, 22, 30, 0, 5000, time.UTC), []byte{0, 255, '\\'}), "1")
+	if _, err := s.Run(context.Background(), "SELECT $1::text", []byte{255}); err == nil || All(err)[0].Code != "22021" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAllErrors(t *testing.T) {
 	es := All(Errors{zset.Errorf("2", 9, "b"), zset.Errorf("1", 3, "a")})
 	is(t, "sorted", es[0].Code+es[1].Code, "12")

@@ -31,6 +31,16 @@ func FloatValue(f float64) Value { return Value{Type: TFloat8, F: f} }
 // TextValue is a TEXT.
 func TextValue(s string) Value { return Value{Type: TText, S: s} }
 
+// raw in I of an Unknown says that S are bytes as they are.
+const raw = 1
+
+// RawValue is bytes without a type of their own: as a BYTEA they are the bytes of
+// the cell, and as any other type its text.
+func RawValue(b []byte) Value { return Value{Type: TUnknown, I: raw, S: string(b)} }
+
+// IsRaw reports whether v is a [RawValue].
+func (v Value) IsRaw() bool { return v.Type.Kind == Unknown && v.I == raw && !v.Null }
+
 // AppendValue appends v, which has the column's type, to c.
 func (c *Column) AppendValue(v Value) {
 	switch {

@@ -26,6 +26,7 @@ var law = map[string][]string{
 	"session":                      {"ast", "algebra", "delta", "expr", "load", "refresh", "runtime", "storage", "zset"},
 	"":                             {"ast", "algebra", "delta", "expr", "load", "refresh", "runtime", "session", "storage", "zset"},
 	"cmd/ivmc":                     {""},
+	"driver":                       {""},
 	"proptest":                     {"*"},
 	"internal/testkit/bench":       {"", "zset"},
 	"internal/testkit/cases":       {""},
