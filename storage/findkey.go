@@ -1,6 +1,10 @@
 package storage
 
-import "github.com/ivmc/ivmc/zset"
+import (
+	"sync/atomic"
+
+	"github.com/ivmc/ivmc/zset"
+)
 
 // FindKey sets out[i] to the address of the row of a keyed relation whose primary
 // key is key i of k, as of `at`; NoAddr where there is none. k holds key
@@ -15,10 +19,10 @@ func (r *Relation) FindUnique(u int, k *zset.Keys, at TSO, out []Addr) {
 
 func (r *Relation) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
 	n := k.Len()
+	for i := range n {
+		out[i] = NoAddr
+	}
 	if t == nil {
-		for i := range n {
-			out[i] = NoAddr
-		}
 		return
 	}
 	v := r.view.Load()
@@ -27,11 +31,21 @@ func (r *Relation) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
 	// Of the versions of a key the newest that is born decides: one is born only
 	// after the one before it died. Addresses are dealt out in the order of commits.
 	born := v.rowsUpTo(at)
-	for i, e := range entries {
-		out[i] = NoAddr
-		if e != 0 && uint64(e-1) < born {
-			if entries[i] = 0; v.visible(Addr(e-1), at) {
-				out[i] = Addr(e - 1)
+	var died [seenSlots]uint64
+	for lo := 0; born > 0 && lo < n; lo += seenSlots {
+		group := entries[lo:min(lo+seenSlots, n)]
+		for i, e := range group { // loads alone and no branches, so that the misses of many rows overlap
+			a := uint64(e) - 1
+			if a >= born {
+				a = 0
+			}
+			died[i] = atomic.LoadUint64(&v.stamp(Addr(a)).died)
+		}
+		for i, e := range group {
+			if uint64(e)-1 < born {
+				if group[i] = 0; uint64(at) < died[i] {
+					out[lo+i] = Addr(e - 1)
+				}
 			}
 		}
 	}

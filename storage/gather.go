@@ -152,12 +152,16 @@ func (v *view) takeSorted(addrs []Addr, c int, out *zset.Column) {
 	}
 	switch out.Type.Phys() {
 	case zset.PhysI64:
+		out.I64 = append(out.I64, make([]int64, len(addrs))...)
+		dst := out.I64[len(out.I64)-len(addrs):]
 		for k, a := range addrs {
-			out.I64 = append(out.I64, src[k].I64[a&pageMask])
+			dst[k] = src[k].I64[a&pageMask]
 		}
 	case zset.PhysF64:
+		out.F64 = append(out.F64, make([]float64, len(addrs))...)
+		dst := out.F64[len(out.F64)-len(addrs):]
 		for k, a := range addrs {
-			out.F64 = append(out.F64, src[k].F64[a&pageMask])
+			dst[k] = src[k].F64[a&pageMask]
 		}
 	default:
 		takeTexts(addrs, &src, out)
