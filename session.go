@@ -58,7 +58,9 @@ func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Result, er
 		if err == nil && res.Rows != nil {
 			var n int64
 			if n, err = drain(ctx, res.Rows); err == nil {
-				res.Tag = session.SelectTag(n)
+				if res.Tag == "" {
+					res.Tag = session.SelectTag(n)
+				}
 			}
 		}
 		if err != nil {

@@ -45,24 +45,10 @@ func (b *binder) conflict(s *ast.Insert) *ConflictUpdate {
 	sc := b.beside(newScope(as.Text, row, nil, as.Pos()), newScope("excluded", &Values{Fields: nullable(r.Schema)}, nil, s.Conflict.Pos()))
 	u := &ConflictUpdate{Exprs: identity(row).Exprs}
 	ctx := &exprCtx{sc: &sc, clause: "UPDATE"}
-	seen := map[int]bool{}
-	for _, a := range s.Conflict.Set {
-		if a.Query != nil {
-			b.unsupported(a.Pos(), "SET (..) = (query)", "")
-			continue
-		}
-		i := b.targetColumn(r, a.Column, seen, true)
-		if i >= 0 {
+	for i, e := range b.assigned(r, s.Conflict.Set, ctx) {
+		if e != nil {
+			u.Exprs[i] = e
 			u.Sets = append(u.Sets, i)
-		}
-		if a.Value == nil { // DEFAULT
-			if i >= 0 {
-				u.Exprs[i] = b.defaultOf(r, i, a.Pos())
-			}
-			continue
-		}
-		if e := b.expr(a.Value, ctx); e != nil && i >= 0 {
-			u.Exprs[i] = b.store(e, r.Schema[i], startOf(a.Value))
 		}
 	}
 	if w := s.Conflict.Where; w != nil {

@@ -1,6 +1,9 @@
 package algebra
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
@@ -35,17 +38,11 @@ func BindDelete(s *ast.Delete, env Env) (*Modify, error) {
 func (b *binder) zonedModify(m *Modify) *Modify {
 	if m != nil {
 		m.Source = b.zoned(m.Source)
+		for i, e := range m.Returning {
+			m.Returning[i] = e.InZone(b.env.TimeZone)
+		}
 	}
 	return m
-}
-
-func (b *binder) later(with []ast.CTE, returning []ast.SelectItem) {
-	if len(with) > 0 {
-		b.unsupported(with[0].Pos(), "WITH before INSERT, UPDATE or DELETE", "")
-	}
-	if len(returning) > 0 {
-		b.unsupported(returning[0].Pos(), "RETURNING", "Ask with a SELECT in the same transaction.")
-	}
 }
 
 // target finds the table that a statement changes; a view changes by refresh alone.
@@ -98,7 +95,7 @@ func (b *binder) store(e *expr.Expr, f zset.Field, pos ast.Pos) *expr.Expr {
 }
 
 func (b *binder) insert(s *ast.Insert) *Modify {
-	b.later(s.With, s.Returning)
+	with := b.with(s.With, nil)
 	r, ok := b.target(s.Table)
 	if !ok {
 		return nil
@@ -113,14 +110,42 @@ func (b *binder) insert(s *ast.Insert) *Modify {
 			cols = append(cols, i)
 		}
 	}
-	m := &Modify{Rel: r, Op: OpInsert}
+	m := &Modify{Rel: r, Op: OpInsert, Addr: -1}
 	if v, ok := s.Query.Body.(*ast.Values); ok && len(s.Query.OrderBy) == 0 && s.Query.Limit == nil && s.Query.Offset == nil {
-		b.with(s.Query.With, nil)
+		b.with(s.Query.With, with)
 		m.Source = b.insertValues(s, v, r, cols)
 	} else {
-		m.Source = b.insertQuery(s, r, cols)
+		m.Source = b.insertQuery(s, r, cols, with)
 	}
+	as := tableName(s.Table, s.Alias)
+	sc := newScope(as, &Values{Fields: nullable(r.Schema)}, nil, s.Table.Pos())
+	b.returning(m, s.Returning, &sc, with)
 	return m
+}
+
+// tableName is what columns of a target are qualified by.
+func tableName(table, alias ast.Name) string {
+	if alias.Text != "" {
+		return alias.Text
+	}
+	return table.Text
+}
+
+// returning binds RETURNING over the columns of Source, which sc speaks of.
+func (b *binder) returning(m *Modify, items []ast.SelectItem, sc *scope, with *cte) {
+	if items == nil {
+		return
+	}
+	s := &scalars{with: with}
+	targets := b.selectList(&ast.Select{Items: items}, &exprCtx{sc: sc, clause: "RETURNING", scalars: s})
+	b.settleTargets(targets)
+	over := s.over(len(m.Source.Schema()))
+	m.Returning, m.Fields = []*expr.Expr{}, zset.Schema{}
+	for _, t := range targets {
+		e := over.place(t.e)
+		m.Returning, m.Fields = append(m.Returning, e), append(m.Fields, zset.Field{Name: t.name, Type: e.Typ})
+	}
+	m.Source = over.node(m.Source)
 }
 
 // fits checks the number of values against the number of columns.
@@ -188,9 +213,9 @@ func nullable(s zset.Schema) zset.Schema {
 	return out
 }
 
-func (b *binder) insertQuery(s *ast.Insert, r Relation, cols []int) Node {
+func (b *binder) insertQuery(s *ast.Insert, r Relation, cols []int, with *cte) Node {
 	errs := len(b.errs)
-	n := b.query(s.Query, nil, true)
+	n := b.query(s.Query, with, true)
 	es := outputs(n)
 	if len(b.errs) > errs || !b.fits(len(es), s, cols, s.Query.Pos()) {
 		return n
@@ -211,72 +236,150 @@ func (b *binder) insertQuery(s *ast.Insert, r Relation, cols []int) Node {
 	return p
 }
 
-// found is the rows of r that where finds, with their addresses.
-func (b *binder) found(r Relation, table, alias ast.Name, where ast.Expr) (Node, scope) {
-	as := alias
-	if as.Text == "" {
-		as = table
-	}
-	read := scan(r, as.Text, table.Pos())
-	sc := newScope(as.Text, read, nil, table.Pos())
+// found is the rows of r that where finds, with their addresses, each beside the
+// rows of others that it is joined with.
+func (b *binder) found(r Relation, table, alias ast.Name, others []ast.TableExpr, where ast.Expr, with *cte) (Node, scope) {
+	as := tableName(table, alias)
+	read := scan(r, as, table.Pos())
+	sc := newScope(as, read, r.Key, table.Pos())
 	if alias.Text == "" {
 		sc.inSchema("")
 	}
 	read.Addr = true
+	sc.width++
 	var n Node = read
+	if len(others) > 0 {
+		more, sc2 := b.from(others, with)
+		n, sc = &Join{Ins: []Node{read, more}}, b.beside(sc, sc2)
+	}
 	if where != nil {
-		if pred := b.condition(where, &exprCtx{sc: &sc, clause: "WHERE"}, "WHERE"); pred != nil {
-			n = &Filter{Input: n, Pred: pred}
-		}
+		n = b.where(n, &sc, where, with, nil)
 	}
 	return n, sc
 }
 
 func (b *binder) update(s *ast.Update) *Modify {
-	b.later(s.With, s.Returning)
+	with := b.with(s.With, nil)
 	r, ok := b.target(s.Table)
 	if !ok {
 		return nil
 	}
-	if len(s.From) > 0 {
-		b.unsupported(s.From[0].Pos(), "UPDATE .. FROM", "Write WHERE key IN (query), and the value as a query.")
-		return nil
-	}
-	n, sc := b.found(r, s.Table, s.Alias, s.Where)
+	n, sc := b.found(r, s.Table, s.Alias, s.From, s.Where, with)
+	values := &scalars{with: with}
+	set := b.assigned(r, s.Set, &exprCtx{sc: &sc, clause: "UPDATE", scalars: values})
+	over := values.over(len(n.Schema()))
 	p := identity(n) // the row as it is, then _addr
-	ctx := &exprCtx{sc: &sc, clause: "UPDATE"}
-	seen := map[int]bool{}
-	for _, a := range s.Set {
-		if a.Query != nil {
-			b.unsupported(a.Pos(), "SET (..) = (query)", "")
-			continue
-		}
-		i := b.targetColumn(r, a.Column, seen, true)
-		if a.Value == nil { // DEFAULT
-			if i >= 0 {
-				p.Exprs[i] = b.defaultOf(r, i, a.Pos())
-			}
-			continue
-		}
-		if e := b.expr(a.Value, ctx); e != nil && i >= 0 {
-			p.Exprs[i] = b.store(e, r.Schema[i], startOf(a.Value))
+	for i, e := range set {
+		if e != nil {
+			p.Exprs[i] = over.place(e)
 		}
 	}
-	return &Modify{Rel: r, Op: OpUpdate, Source: p}
+	p.Input = over.node(n)
+	m := &Modify{Rel: r, Op: OpUpdate, Source: p, Addr: len(r.Schema), Many: len(s.From) > 0}
+	if s.Returning == nil {
+		p.Exprs, p.Names = p.Exprs[:m.Addr+1], p.Names[:m.Addr+1]
+	}
+	b.returning(m, s.Returning, &sc, with)
+	return m
+}
+
+// assigned binds SET: by column, its new value; nil where it has none.
+func (b *binder) assigned(r Relation, set []ast.Assign, ctx *exprCtx) []*expr.Expr {
+	out := make([]*expr.Expr, len(r.Schema))
+	seen := map[int]bool{}
+	for _, a := range b.columnwise(set) {
+		i := b.targetColumn(r, a.Column, seen, true)
+		switch {
+		case i < 0 && a.Value == nil:
+		case a.Value == nil: // DEFAULT
+			out[i] = b.defaultOf(r, i, a.Pos())
+		default:
+			if e := b.expr(a.Value, ctx); e != nil && i >= 0 {
+				out[i] = b.store(e, r.Schema[i], startOf(a.Value))
+			}
+		}
+	}
+	return out
+}
+
+// columnwise makes of each (a, b) = (SELECT x, y ..) an assignment to each column
+// of the query's column there.
+func (b *binder) columnwise(set []ast.Assign) []ast.Assign {
+	var out []ast.Assign
+	for _, a := range set {
+		if a.Query == nil {
+			out = append(out, a)
+			continue
+		}
+		sel, ok := a.Query.Body.(*ast.Select)
+		star, alone := false, ok
+		if ok {
+			alone = !sel.Distinct && len(a.Query.OrderBy) == 0
+			for _, it := range sel.Items {
+				_, is := it.Expr.(*ast.Star)
+				star = star || is
+				alone = alone && !aggregates(it.Expr)
+			}
+		}
+		switch {
+		case !ok || star:
+			b.unsupported(a.Query.Pos(), "SET (columns) = of a query with * or UNION", "Name its columns in a query around it.")
+			continue
+		case len(sel.Items) != len(a.Columns):
+			b.errorf(codeSyntax, a.Query.Pos(), "number of columns does not match number of values")
+			continue
+		}
+		for i, name := range a.Columns {
+			q := columnOf(a.Query, i, len(a.Columns))
+			if alone { // the other columns say nothing of the rows
+				one, of := *sel, *a.Query
+				one.Items, of.Body = sel.Items[i:i+1], &one
+				q = &of
+			}
+			out = append(out, ast.Assign{At: name.At, Column: name, Value: &ast.Subquery{At: a.Query.At, Query: q}})
+		}
+	}
+	return out
+}
+
+// columnOf is the query of column i of the n that q has.
+func columnOf(q *ast.Query, i, n int) *ast.Query {
+	d := &ast.Derived{At: q.At, Query: q, Alias: ast.Name{At: q.At, Text: "row"}}
+	for k := range n {
+		d.Columns = append(d.Columns, ast.Name{At: q.At, Text: fmt.Sprint("column", k+1)})
+	}
+	col := &ast.Ident{At: q.At, Parts: []ast.Name{d.Columns[i]}}
+	return &ast.Query{At: q.At, Body: &ast.Select{At: q.At, Items: []ast.SelectItem{{At: q.At, Expr: col}}, From: []ast.TableExpr{d}}}
+}
+
+// aggregates reports whether x has an aggregate or a window in it, a query in it
+// apart.
+func aggregates(x ast.Node) bool {
+	found := false
+	switch x := x.(type) {
+	case *ast.Query:
+		return false
+	case *ast.Window:
+		return true
+	case *ast.Call:
+		found = slices.Contains(expr.Aggregates(), x.Name.Text)
+	}
+	ast.Children(x, func(c ast.Node) { found = found || aggregates(c) })
+	return found
 }
 
 func (b *binder) delete(s *ast.Delete) *Modify {
-	b.later(s.With, s.Returning)
+	with := b.with(s.With, nil)
 	r, ok := b.target(s.Table)
 	if !ok {
 		return nil
 	}
-	if len(s.Using) > 0 {
-		b.unsupported(s.Using[0].Pos(), "DELETE .. USING", "Write WHERE key IN (query).")
-		return nil
-	}
-	n, _ := b.found(r, s.Table, s.Alias, s.Where)
+	n, sc := b.found(r, s.Table, s.Alias, s.Using, s.Where, with)
 	p := identity(n)
-	last := len(p.Exprs) - 1
-	return &Modify{Rel: r, Op: OpDelete, Source: &Project{Input: n, Exprs: p.Exprs[last:], Names: p.Names[last:]}}
+	m := &Modify{Rel: r, Op: OpDelete, Source: n, Addr: len(r.Schema), Many: len(s.Using) > 0}
+	if s.Returning == nil {
+		m.Source, m.Addr = &Project{Input: n, Exprs: p.Exprs[m.Addr : m.Addr+1], Names: p.Names[m.Addr : m.Addr+1]}, 0
+	}
+	b.returning(m, s.Returning, &sc, with)
+	return m
 }

@@ -16,25 +16,28 @@ import (
 // row that was written here is not written again: DO NOTHING passes over it, DO
 // UPDATE fails (21000). What is found so is one change of the table, as that of
 // any statement.
-func (st *statement) onConflict(t *txn, ins *ast.Insert, obj *storage.Object, rows *zset.Batch) error {
+//
+// It gives the rows that were written, in the order of the INSERT.
+func (st *statement) onConflict(t *txn, ins *ast.Insert, obj *storage.Object, in *collected) (*collected, error) {
+	rows := in.rows
 	w, err := t.writesOf(obj)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	target, err := conflictTarget(ins, obj)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	update, err := algebra.BindConflict(ins, st.env(t.cat))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := w.rules.check(rows, nil, st.s.settings.local(st.now)); err != nil {
-		return err
+		return nil, err
 	}
 	rel, err := st.s.engine.store.Relation(obj.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	m := &merging{w: w, rel: rel, obj: obj, rows: rows, arbiters: w.arbiters(target, rows, rel, t.at)}
 	if update == nil {
@@ -44,25 +47,25 @@ func (st *statement) onConflict(t *txn, ins *ast.Insert, obj *storage.Object, ro
 			err = m.merge()
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := w.rules.check(m.changed, nil, st.s.settings.local(st.now)); err != nil {
-			return err
+			return nil, err
 		}
 		if len(m.old) > 0 {
 			if err := w.insert(m.changed, m.old, false, rel, t.at); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	if len(m.fresh) > 0 {
 		if err := w.insert(rows.Take(m.fresh), nil, w.rules.Upsert && !target.Primary, rel, t.at); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	st.res.Affected = int64(len(m.fresh) + len(m.old))
 	st.res.Tag = tag("INSERT 0", st.res.Affected)
-	return t.account()
+	return in.take(m.written()), t.account()
 }
 
 func conflictTarget(ins *ast.Insert, obj *storage.Object) (algebra.ConflictTarget, error) {
@@ -159,6 +162,23 @@ type merging struct {
 	fresh   []int32        // rows to insert
 	changed *zset.Batch    // new rows
 	old     []storage.Addr // of the rows that they replace
+	by      []int32        // of the INSERT, because of which
+}
+
+// written is all rows that were written, and the rows of the INSERT that did it.
+func (m *merging) written() (*zset.Batch, []int32) {
+	by := append(slices.Clone(m.fresh), m.by...)
+	out := m.rows.Take(m.fresh)
+	if m.changed != nil {
+		out.Append(m.changed)
+	}
+	order := sequence(len(by), len(by))
+	slices.SortFunc(order, func(a, b int32) int { return int(by[a]) - int(by[b]) })
+	sorted := make([]int32, len(by))
+	for i, k := range order {
+		sorted[i] = by[k]
+	}
+	return out.Take(order), sorted
 }
 
 // skip is DO NOTHING.
@@ -239,7 +259,7 @@ func (m *merging) round(i int, touched map[storage.Addr]bool) (int, error) {
 		}
 		if next < len(kept) && int(kept[next]) == k {
 			touched[a] = true
-			m.old = append(m.old, a)
+			m.old, m.by = append(m.old, a), append(m.by, idx[k])
 			next++
 		}
 	}
@@ -267,7 +287,7 @@ func (m *merging) oneByOne() error {
 			continue
 		}
 		touched[at] = true
-		m.old = append(m.old, at)
+		m.old, m.by = append(m.old, at), append(m.by, int32(i))
 		m.changed.Append(row)
 		for _, a := range m.arbiters {
 			a.holder[a.ids[i]] = storage.NoAddr

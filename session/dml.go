@@ -51,7 +51,11 @@ func (st *statement) modifyIn(ctx context.Context, t *txn, table ast.Name, stmt 
 			return err
 		}
 		if b := literalRows(ins, r); b != nil {
-			return st.put(t, ins, obj, b)
+			if ins.Conflict != nil {
+				_, err := st.onConflict(t, ins, obj, &collected{rows: b})
+				return err
+			}
+			return st.write(t, obj, algebra.OpInsert, b, nil)
 		}
 	}
 	mod, err := st.bindModify(t, stmt)
@@ -61,22 +65,21 @@ func (st *statement) modifyIn(ctx context.Context, t *txn, table ast.Name, stmt 
 	if err := st.readable(mod.Source); err != nil {
 		return err
 	}
-	rows, addrs, err := st.collect(ctx, t, mod)
+	in, err := st.collect(ctx, t, mod)
 	if err != nil {
 		return err
 	}
-	if ins != nil {
-		return st.put(t, ins, obj, rows)
+	out := in
+	switch {
+	case ins != nil && ins.Conflict != nil:
+		out, err = st.onConflict(t, ins, obj, in)
+	default:
+		err = st.write(t, obj, mod.Op, in.rows, in.addrs)
 	}
-	return st.write(t, obj, mod.Op, rows, addrs)
-}
-
-// put adds the rows of an INSERT.
-func (st *statement) put(t *txn, ins *ast.Insert, obj *storage.Object, rows *zset.Batch) error {
-	if ins.Conflict != nil {
-		return st.onConflict(t, ins, obj, rows)
+	if err != nil || mod.Returning == nil {
+		return err
 	}
-	return st.write(t, obj, algebra.OpInsert, rows, nil)
+	return st.returning(mod, out)
 }
 
 // tableOf finds a table to write to.
@@ -108,46 +111,6 @@ func (st *statement) bindModify(t *txn, stmt ast.Statement) (*algebra.Modify, er
 		return algebra.BindUpdate(n, st.env(t.cat))
 	}
 	return algebra.BindDelete(stmt.(*ast.Delete), st.env(t.cat))
-}
-
-// collect runs the source to its end before anything is written: a statement
-// does not see its own rows. addrs is nil for an INSERT.
-func (st *statement) collect(ctx context.Context, t *txn, mod *algebra.Modify) (*zset.Batch, []storage.Addr, error) {
-	rows, err := run(ctx, t, mod.Source)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	width := len(mod.Source.Schema())
-	if mod.Op != algebra.OpInsert {
-		width-- // the address
-	}
-	out := zset.NewBatch(mod.Source.Schema().Types()[:width], 0)
-	var addrs []storage.Addr
-	var held int64
-	defer func() { st.s.engine.budget.Release(held) }()
-	for {
-		b, err := rows.Next(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		if b == nil {
-			return out, addrs, nil
-		}
-		b = expand(b)
-		if mod.Op != algebra.OpInsert {
-			for _, a := range b.Cols[width].I64 {
-				addrs = append(addrs, storage.Addr(a))
-			}
-		}
-		out.Append(&zset.Batch{Cols: b.Cols[:width], N: b.N})
-		if n := batchBytes(out) + int64(8*cap(addrs)); n > held {
-			if err := st.s.engine.reserve("rows that the statement changes", n-held, n); err != nil {
-				return nil, nil, err
-			}
-			held = n
-		}
-	}
 }
 
 // write adds the change to the transaction and words the tag.

@@ -124,12 +124,12 @@ func TestLiteralRows(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s into %s: binding fails, the fast path does not: %v", lit, typ, err)
 			}
-			slow, _, err := st.collect(context.Background(), tx, mod)
+			all, err := st.collect(context.Background(), tx, mod)
 			tx.end()
 			if err != nil {
 				t.Fatalf("%s into %s: running fails, the fast path does not: %v", lit, typ, err)
 			}
-			got, want := rowBytes(b), rowBytes(slow)
+			got, want := rowBytes(b), rowBytes(all.rows)
 			is(t, lit+" into "+typ, got, want)
 		}
 	}

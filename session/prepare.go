@@ -20,9 +20,15 @@ func (p *Prepared) Params() int { return p.params }
 
 // Reads reports whether all it does is to return rows.
 func (p *Prepared) Reads() bool {
-	switch p.stmt.(type) {
+	switch n := p.stmt.(type) {
 	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
 		return true
+	case *ast.Insert:
+		return n.Returning != nil
+	case *ast.Update:
+		return n.Returning != nil
+	case *ast.Delete:
+		return n.Returning != nil
 	}
 	return false
 }

@@ -13,7 +13,7 @@ import (
 // Result is what one statement gave: rows, or a tag alone.
 type Result struct {
 	// Tag is the command tag as PostgreSQL prints it: "INSERT 0 3", "BEGIN". It
-	// is empty where Rows is set.
+	// is empty where Rows is set, but for RETURNING.
 	Tag string
 	// Affected is the number of rows that a DML statement wrote.
 	Affected int64

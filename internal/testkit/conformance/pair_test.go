@@ -240,6 +240,9 @@ func (p *pair) both(sql string) bool {
 		p.complain("%s\nours: %s %s\npostgres: %s %s", sql, ours, ours.tag, pg, pg.tag)
 		return false
 	}
+	if diff := compare(ours, pg, true, false); ours.code == "" && (diff != "" || ours.head() != pg.head()) { // of RETURNING
+		p.complain("%s\n%s\nours: %s\npostgres: %s", sql, diff, ours, pg)
+	}
 	return ours.code == ""
 }
 

@@ -5,7 +5,7 @@ import "testing"
 // TestSameSeedSameText: a failing case is its seed.
 func TestSameSeedSameText(t *testing.T) {
 	text := func(seed uint64) (out string) {
-		g := New(seed, Options{Raise: true, Order: true, Distinct: true})
+		g := New(seed, Options{Raise: true, Joined: true, Order: true, Distinct: true})
 		ts := g.Tables(3)
 		for _, tab := range ts {
 			out += tab.DDL() + g.Row(tab)

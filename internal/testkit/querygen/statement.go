@@ -9,6 +9,55 @@ import (
 // An inserted or updated row may have the key of another.
 func (g *Gen) Statement(ts []Table) string {
 	t := pick(g, ts)
+	if !g.opt.Joined {
+		return g.change(t)
+	}
+	q := ""
+	switch g.r.IntN(4) {
+	case 0:
+		q = g.joinedChange(t, pick(g, ts))
+	case 1:
+		u := pick(g, ts)
+		q = fmt.Sprintf("WITH w AS (SELECT %s FROM %s WHERE a > %d) UPDATE %s SET a = a + 40 WHERE a IN (SELECT * FROM w)", u.Schema[0].Name, u.Name, g.r.IntN(30)-2, t.Name)
+	default:
+		q = g.change(t)
+	}
+	if g.chance(40) {
+		q += " RETURNING " + pick(g, []string{"*", t.Name + ".*", "a + 1 AS n, *", "(SELECT count(*) FROM " + pick(g, ts).Name + ") AS n, a"})
+		if strings.Contains(q, " AS o ") { // whose columns are there too
+			q = q[:strings.Index(q, " RETURNING")] + " RETURNING " + t.Name + ".*"
+		}
+	}
+	return q
+}
+
+// joinedChange changes the rows of t that have a partner in u. What they become
+// does not depend on which, where they have several.
+func (g *Gen) joinedChange(t, u Table) string {
+	cols := []column{}
+	for _, f := range t.Schema {
+		cols = append(cols, column{t.Name + "." + f.Name, f.Type.Kind})
+	}
+	more := []column{}
+	for _, f := range u.Schema {
+		more = append(more, column{"o." + f.Name, f.Type.Kind})
+	}
+	where := g.joinCondition(cols, more)
+	if g.chance(30) {
+		where += " AND " + g.boolean(more, 1)
+	}
+	if g.chance(50) {
+		return fmt.Sprintf("DELETE FROM %s USING %s AS o WHERE %s", t.Name, u.Name, where)
+	}
+	set := "a = " + t.Name + ".a + 40"
+	if c := g.r.IntN(len(t.Schema)); !t.Schema[c].NotNull {
+		set = t.Schema[c].Name + " = " + g.cells(t)[c]
+	}
+	return fmt.Sprintf("UPDATE %s SET %s FROM %s AS o WHERE %s", t.Name, set, u.Name, where)
+}
+
+// change is a statement that reads t alone.
+func (g *Gen) change(t Table) string {
 	where := func() string {
 		f := pick(g, t.Schema)
 		switch g.r.IntN(4) {

@@ -17,6 +17,7 @@ type Options struct {
 	Distinct  bool        // SELECT DISTINCT and UNION
 	Plain     bool        // no NaN, infinity or -0.0, for judges that lack them
 	Aggs      []string    // names of the aggregates; nil: all there are
+	Joined    bool        // statements that read other tables, and RETURNING
 	Judged    bool        // no aggregate whose value SQL leaves open: twins under DISTINCT, ties in a list
 	FlatComma bool        // for judges to whom a comma binds as JOIN does (SQLite): none before RIGHT and FULL JOIN
 	Joins     int         // most entries of a FROM list; 0: 3
