@@ -117,13 +117,55 @@ func (db *DB) Apply(ctx context.Context, table string, rec arrow.Record) (TSO, e
 	return tso, publish(err, "")
 }
 
-// Explain prints the plan of a query, or of a CREATE or REFRESH MATERIALIZED
-// VIEW statement. sql may begin with EXPLAIN and its options.
+// ExplainOptions are the options of [Session.ExplainWith]. The zero value is the plan that
+// runs, as text.
+type ExplainOptions struct {
+	// Stage is "algebra", "normalized", "delta", "full" or "all". Default: of a
+	// view the delta plan, of a query the plan that runs. A query at stage delta
+	// is taken for the definition of a view.
+	Stage string
+	// Format is "text", "json" (a contract, docs/json.md), "dot", "mermaid" or "svg".
+	Format string
+	// Analyze runs the query or the refresh, and shows what every operator did.
+	Analyze bool
+	// Line and Column are where the statement begins in its file, from 1; 0: at
+	// the beginning.
+	Line, Column int
+}
+
+// Explain says how a query, or a CREATE or REFRESH MATERIALIZED VIEW statement,
+// runs, and why a view is or is not incremental. sql may begin with EXPLAIN and
+// its options. Nothing is changed, but by EXPLAIN ANALYZE of a refresh.
+//
+//	text, err := db.Explain(ctx, "EXPLAIN (FORMAT json) REFRESH MATERIALIZED VIEW by_state")
 func (db *DB) Explain(ctx context.Context, sql string, args ...any) (string, error) {
-	s := db.engine.Session()
+	s := db.Session()
 	defer s.Close()
-	text, err := s.Explain(ctx, sql, args...)
+	return s.ExplainWith(ctx, nil, sql, args...)
+}
+
+// ExplainWith is [DB.Explain] with the settings of the session, and with opts,
+// which count where sql names no options. opts nil is the defaults.
+func (s *Session) ExplainWith(ctx context.Context, opts *ExplainOptions, sql string, args ...any) (string, error) {
+	var o session.ExplainOptions
+	if opts != nil {
+		o = session.ExplainOptions(*opts)
+	}
+	text, err := s.s.ExplainWith(ctx, o, sql, args...)
 	return text, publish(err, sql)
+}
+
+// Rehearse is for a script of definitions and questions, as a rule in a database
+// in memory: it explains a query, or CREATE or REFRESH MATERIALIZED VIEW, and
+// gives ok; it runs every other statement. A materialized view is explained and
+// created, for what follows may read it.
+func (s *Session) Rehearse(ctx context.Context, opts *ExplainOptions, sql string) (text string, ok bool, err error) {
+	var o session.ExplainOptions
+	if opts != nil {
+		o = session.ExplainOptions(*opts)
+	}
+	text, ok, err = s.s.Rehearse(ctx, o, sql)
+	return text, ok, publish(err, sql)
 }
 
 // Applied is the TSO below which everything is committed and readable.

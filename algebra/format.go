@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/ivmc/ivmc/expr"
@@ -21,6 +22,39 @@ func Format(n Node) string {
 	}
 	print(n, 0)
 	return b.String()
+}
+
+// Outline is a node for people: what it is called, its line of [Format], its columns.
+type Outline struct {
+	Op      string
+	Text    string
+	Columns []string
+	Inputs  []*Outline
+}
+
+// Describe outlines n and all nodes below it.
+func Describe(n Node) *Outline {
+	name := columns(n)
+	o := &Outline{Op: opName(n), Text: n.line(), Columns: make([]string, len(n.Schema()))}
+	for i := range o.Columns {
+		o.Columns[i] = name(i)
+	}
+	for _, in := range n.Inputs() {
+		o.Inputs = append(o.Inputs, Describe(in))
+	}
+	return o
+}
+
+// opName is the name of the type in words: union all.
+func opName(n Node) string {
+	var b strings.Builder
+	for i, c := range reflect.TypeOf(n).Elem().Name() {
+		if i > 0 && c >= 'A' && c <= 'Z' {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(c)
+	}
+	return strings.ToLower(b.String())
 }
 
 // label is what a column is called, and where it comes from.

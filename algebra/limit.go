@@ -14,6 +14,7 @@ type Limit struct {
 	Input  Node
 	Count  int64 // NoCount: all of them
 	Offset int64
+	Pos    int32 // char offset in the statement; 0 or -1: unknown
 }
 
 // NoCount is the Count of a Limit that only skips.
@@ -25,7 +26,7 @@ func (l *Limit) Schema() zset.Schema { return l.Input.Schema() }
 // Inputs is the input.
 func (l *Limit) Inputs() []Node { return []Node{l.Input} }
 
-func (l *Limit) with(ins []Node) Node { return &Limit{Input: ins[0], Count: l.Count, Offset: l.Offset} }
+func (l *Limit) with(ins []Node) Node { c := *l; c.Input = ins[0]; return &c }
 
 func (l *Limit) eval(o *oracle) (*zset.Batch, error) {
 	b, err := o.list(l.Input)

@@ -108,6 +108,11 @@ func (b *binder) limit(n Node, q *ast.Query, sc *scope) Node {
 		return n
 	}
 	l := &Limit{Input: n, Count: NoCount}
+	if q.Limit != nil {
+		l.Pos = int32(q.Limit.Pos())
+	} else {
+		l.Pos = int32(q.Offset.Pos())
+	}
 	if !Ordered(n) {
 		l.Input = &Sort{Input: n}
 	}

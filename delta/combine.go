@@ -1,8 +1,6 @@
 package delta
 
 import (
-	"fmt"
-
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
@@ -28,13 +26,6 @@ type Repeat struct {
 	Of   int  `json:"of"`
 	Than int  `json:"than"`
 	Less bool `json:"less,omitempty"`
-}
-
-func (r *Repeat) text(name func(int) string) string {
-	if r.Less {
-		return fmt.Sprintf("max(0, %s - %s) times", name(r.Of), name(r.Than))
-	}
-	return fmt.Sprintf("min(%s, %s) times", name(r.Of), name(r.Than))
 }
 
 func deriveCombine(d *deriver, n *algebra.Combine, need []bool, path string) stream {

@@ -54,6 +54,7 @@ type deriver struct {
 	arranged map[string]int   // id and relation -> position in plan.Arranged
 	shared   map[algebra.Node]*shared
 	shares   int
+	limits   int  // LIMITs above: what is in the way is they, not their ORDER BY
 	fixed    bool // states are those of the step's derivation; no new ones
 }
 

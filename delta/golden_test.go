@@ -60,7 +60,7 @@ func bind(sql string) (algebra.Node, error) {
 }
 
 // TestPlans: "plan" prints the plan of a step or the blockers, "from-empty" the
-// other folding; format=json|dot|mermaid.
+// other folding.
 func TestPlans(t *testing.T) {
 	datadriven.Walk(t, "testdata/delta", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, td *datadriven.TestData) string {
@@ -86,12 +86,10 @@ func TestPlans(t *testing.T) {
 			if err := json.Unmarshal(text, again); err != nil {
 				return err.Error()
 			}
-			format := "text"
-			td.MaybeScanArgs(t, "format", &format)
-			if p.Format(format) != again.Format(format) {
+			if p.String() != again.String() {
 				t.Errorf("%s: the plan read back is another", td.Pos)
 			}
-			return b.String() + p.Format(format)
+			return b.String() + p.String()
 		})
 	})
 }

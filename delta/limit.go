@@ -19,9 +19,15 @@ type Limit struct {
 }
 
 func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream {
-	d.block(Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: -1,
-		Reason:  "the rows beyond the limit would have to be kept, to follow deletes",
-		Rewrite: "leave LIMIT out of the view and limit the query that reads it"})
+	b := Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: int(n.Pos),
+		Reason:  "when a row of the first ones is deleted, one from beyond the limit takes its place, and those are not kept",
+		Rewrite: "leave LIMIT out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view"}
+	if n.Pos == 0 {
+		b.Pos = -1
+	}
+	d.block(b)
+	d.limits++
+	defer func() { d.limits-- }()
 	first := int64(0)
 	if n.Count != algebra.NoCount && n.Count <= 1<<40 && n.Offset <= 1<<40 {
 		first = n.Count + n.Offset

@@ -3,6 +3,8 @@ package delta
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
@@ -69,6 +71,29 @@ const (
 	// StatePrivate: join key and row by row encoding -> count. A private relation.
 	StatePrivate StateKind = "private"
 )
+
+// Arrangement is the name of arrangement i for people, and its key as SQL.
+func (p *Plan) Arrangement(i int) (name string, key []string) {
+	a := &p.Arranged[i]
+	in := slices.IndexFunc(p.Inputs, func(in Input) bool { return in.Rel == a.Rel && covers(in.Cols, a.Cols) })
+	for _, k := range a.Keys {
+		if wholeText(k) != "" || in < 0 {
+			key = append(key, "whole row")
+			continue
+		}
+		key = append(key, readable(k).Format(func(c int) string { return p.Inputs[in].bareColumn(a.Cols[c]) }))
+	}
+	return a.Name + "(" + strings.Join(key, ", ") + ")", key
+}
+
+func covers(all, some []int) bool {
+	for _, c := range some {
+		if !slices.Contains(all, c) {
+			return false
+		}
+	}
+	return true
+}
 
 // Fingerprint identifies meaning and state layout: two plans of one fingerprint
 // can work on each other's states. It does not cover join order, costs, names

@@ -45,9 +45,11 @@ func (d *deriver) sort(n *algebra.Sort, first int64, path string) stream {
 			pos = int(k.Expr.Pos)
 		}
 	}
-	d.block(Blocker{Code: CodeNotSupported, Object: "ORDER BY", Pos: pos, Permanent: true,
-		Reason:  "the stored rows of a view have no order to keep",
-		Rewrite: "leave ORDER BY out of the view and sort in the query that reads it"})
+	if d.limits == 0 {
+		d.block(Blocker{Code: CodeNotSupported, Object: "ORDER BY", Pos: pos, Permanent: true,
+			Reason:  "the stored rows of a view have no order to keep",
+			Rewrite: "leave ORDER BY out of the view and sort in the query that reads it"})
+	}
 	s.node = &Node{Op: OpSort, Types: s.node.Types, Ins: []*Node{s.node}, Sort: &Sort{By: by, First: first}}
 	return s
 }

@@ -18,7 +18,8 @@ import (
 
 // Values yields constant rows; the expressions read no columns.
 type Values struct {
-	Rows [][]*expr.Expr `json:"rows"`
+	Rows  [][]*expr.Expr `json:"rows"`
+	Names []string       `json:"names,omitempty"` // of the columns; for people
 }
 
 func deriveValues(d *deriver, n *algebra.Values, need []bool, path string) stream {
@@ -28,7 +29,11 @@ func deriveValues(d *deriver, n *algebra.Values, need []bool, path string) strea
 	if !d.full {
 		return stream{node: nothing(n.Fields)}
 	}
-	return stream{node: &Node{Op: OpValues, Class: ClassDelta, Types: n.Fields.Types(), Values: &Values{Rows: n.Rows}}}
+	var names []string
+	for _, f := range n.Fields {
+		names = append(names, f.Name)
+	}
+	return stream{node: &Node{Op: OpValues, Class: ClassDelta, Types: n.Fields.Types(), Values: &Values{Rows: n.Rows, Names: names}}}
 }
 
 func printValues(c *canon, n *algebra.Values) {

@@ -256,6 +256,7 @@ func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync
 	rep.Commit, rep.NoOp = tso, !step.Pending
 	rep.RowsIn, rep.RowsOut = step.RowsIn, step.RowsOut
 	rep.From, rep.To = step.From(), step.To()
+	rep.Plan = step.Plan()
 	for _, o := range step.Operators() {
 		rep.Operators = append(rep.Operators, OperatorTime{Name: string(o.Op), Rows: o.Rows, Time: o.Time})
 	}

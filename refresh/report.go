@@ -49,6 +49,7 @@ type Report struct {
 	From, To  storage.TSO
 	Commit    storage.TSO // of the step's own commit; 0 if there was none
 	Duration  time.Duration
+	Plan      *delta.Plan // that ran; nil: nothing was pending
 	Operators []OperatorTime
 }
 

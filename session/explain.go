@@ -5,50 +5,59 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/explain"
 	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/runtime"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
-// explainOptions are the parsed options of EXPLAIN.
-type explainOptions struct {
-	stage   string // "" the plan; "algebra", "normalized", "plan", "all"
-	format  string // "text"; of plans also "json", "dot", "mermaid"
-	analyze bool
+// ExplainOptions are the options of EXPLAIN. The zero value is the plan that
+// runs, as text.
+type ExplainOptions struct {
+	// Stage is "algebra", "normalized", "delta", "full" or "all"; "": of a view
+	// the delta plan, of a query the plan that runs. A query at stage delta is
+	// taken for the definition of a view.
+	Stage   string
+	Format  string // "text", "json", "dot", "mermaid" or "svg"; "": text
+	Analyze bool   // run it, and show what every operator did
+	// Line and Column are where the text begins in its file, from 1; 0: at the beginning.
+	Line, Column int
 }
 
-func parseExplain(opts []ast.ExplainOption) (explainOptions, error) {
-	o := explainOptions{format: "text"}
+// stageAll is every stage, as text.
+const stageAll = "all"
+
+func parseExplain(opts []ast.ExplainOption) (ExplainOptions, error) {
+	var o ExplainOptions
 	var es Errors
 	for _, opt := range opts {
 		var ok bool
 		switch opt.Name {
 		case "stage":
-			o.stage = opt.Value
-			ok = oneOf(opt.Value, "algebra", "normalized", "plan", "delta", "full", "all")
+			o.Stage = opt.Value
+			ok = opt.Value != ""
 		case "format":
-			o.format = opt.Value
-			ok = oneOf(opt.Value, "text", "json", "dot", "mermaid")
+			o.Format = opt.Value
+			ok = opt.Value != ""
 		case "analyze":
-			o.analyze = opt.Value == "" || oneOf(opt.Value, "true", "on", "1")
-			ok = o.analyze || oneOf(opt.Value, "false", "off", "0")
+			o.Analyze = opt.Value == "" || oneOf(opt.Value, "true", "on", "1")
+			ok = o.Analyze || oneOf(opt.Value, "false", "off", "0")
 		default:
 			es = append(es, zset.Errorf("42601", int(opt.Pos()), "unrecognized EXPLAIN option %q", opt.Name))
 			continue
 		}
-		if !ok {
+		if !ok || o.check() != nil {
 			es = append(es, zset.Errorf("22023", int(opt.Pos()), "unrecognized value for EXPLAIN option %q: %q", opt.Name, opt.Value))
+			o.Stage, o.Format = "", ""
 		}
-	}
-	if o.format != "text" && oneOf(o.stage, "algebra", "normalized", "all") {
-		e := zset.Errorf("0A000", -1, "FORMAT %s of STAGE %s is not supported", o.format, o.stage)
-		e.Hint = "STAGE delta and STAGE full have every format; the others are text."
-		es = append(es, e)
 	}
 	if len(es) > 0 {
 		return o, es
@@ -56,21 +65,22 @@ func parseExplain(opts []ast.ExplainOption) (explainOptions, error) {
 	return o, nil
 }
 
-// legend says how a delta plan is read.
-const legend = `  read from below; lo: the last refresh, hi: this one, (lo, hi]: what was committed between
-  t @lo, t @hi: t as it stood then; arrangement: an index that views share
-  [D]: works on the changes that come from below; [R]: computes the keys that they touch anew
-  {state}: what is kept between refreshes; O(..): the cost, where input is what comes from below
-`
-
-func oneOf(s string, set ...string) bool {
-	for _, x := range set {
-		if s == x {
-			return true
-		}
+// check reports a value that no option takes.
+func (o ExplainOptions) check() error {
+	if o.Stage != "" && o.Stage != stageAll && !slices.Contains(explain.Stages(), o.Stage) {
+		e := zset.Errorf("22023", -1, "unknown stage %q", o.Stage)
+		e.Hint = "Stages: " + strings.Join(explain.Stages(), ", ") + ", " + stageAll + "."
+		return e
 	}
-	return false
+	if o.Format != "" && !slices.Contains(explain.Formats(), o.Format) {
+		e := zset.Errorf("22023", -1, "unknown format %q", o.Format)
+		e.Hint = "Formats: " + strings.Join(explain.Formats(), ", ") + "."
+		return e
+	}
+	return nil
 }
+
+func oneOf(s string, set ...string) bool { return slices.Contains(set, s) }
 
 // explain is EXPLAIN: rows of one column "QUERY PLAN".
 func (st *statement) explain(ctx context.Context, n *ast.Explain) error {
@@ -78,17 +88,7 @@ func (st *statement) explain(ctx context.Context, n *ast.Explain) error {
 	if err != nil {
 		return err
 	}
-	var text string
-	switch q := n.Stmt.(type) {
-	case *ast.Query:
-		text, err = st.explainQuery(ctx, q, o)
-	case *ast.CreateMaterializedView:
-		text, err = st.explainCreate(q, o)
-	case *ast.Refresh:
-		text, err = st.explainRefresh(ctx, q, o)
-	default:
-		err = zset.Errorf("0A000", int(n.Stmt.Pos()), "EXPLAIN of this statement is not supported")
-	}
+	text, err := st.explained(ctx, n.Stmt, o)
 	if err != nil {
 		return err
 	}
@@ -100,162 +100,272 @@ func (st *statement) explain(ctx context.Context, n *ast.Explain) error {
 	return nil
 }
 
-func (st *statement) explainQuery(ctx context.Context, q *ast.Query, o explainOptions) (string, error) {
+// explained is the text of EXPLAIN.
+func (st *statement) explained(ctx context.Context, stmt ast.Statement, o ExplainOptions) (string, error) {
+	var e explain.Statement
+	var err error
+	switch n := stmt.(type) {
+	case *ast.Query:
+		e, err = st.explainQuery(ctx, n, o)
+	case *ast.CreateMaterializedView:
+		e, err = st.explainCreate(n, o)
+	case *ast.Refresh:
+		e, err = st.explainRefresh(ctx, n, o)
+	default:
+		err = zset.Errorf("0A000", int(stmt.Pos()), "EXPLAIN of this statement is not supported")
+	}
+	if err != nil {
+		return "", err
+	}
+	if o.Stage != stageAll {
+		e.Stage = o.Stage
+		return explain.New(e).Format(o.Format)
+	}
+	if o.Format != "" && o.Format != "text" {
+		err := zset.Errorf("0A000", -1, "FORMAT %s of STAGE all is not supported", o.Format)
+		err.Hint = "Ask for one stage, or for text."
+		return "", err
+	}
+	return explain.All(e), nil
+}
+
+func (st *statement) explainQuery(ctx context.Context, q *ast.Query, o ExplainOptions) (explain.Statement, error) {
+	e := explain.Statement{Kind: explain.Query, Text: st.s.text, Line: st.s.line, Column: st.s.column}
 	t, own := st.transaction()
 	if own {
 		defer t.end()
 	}
+	if o.Stage == explain.StageDelta && !o.Analyze {
+		vp, err := st.s.engine.planDefinition(q, newNoted(t.cat), st.s.settings.TimeZone.String())
+		if err != nil {
+			return e, err
+		}
+		return st.s.engine.explainView(e, vp), nil
+	}
 	node, err := algebra.Bind(q, st.env(t.cat))
 	if err != nil {
-		return "", err
+		return e, err
 	}
-	plan, err := st.s.engine.fullPlan(node, t.at)
-	if err != nil {
-		return "", err
+	e.Schema, e.Bound, e.Normal = node.Schema(), node, algebra.Normalize(node)
+	if e.Full, err = t.engine.fullPlan(node, t.at); err != nil {
+		return e, err
 	}
-	text, err := stages(node, algebra.Normalize(node), []*delta.Plan{plan}, o)
-	if err != nil || !o.analyze {
-		return text, err
+	if o.Analyze {
+		e.Sizes = t.engine.sizes(nil, e.Full, nil)
+		e.Run, err = st.timed(ctx, t, node, e.Full)
 	}
-	n, took, err := st.timed(ctx, q)
-	if err != nil {
-		return "", err
-	}
-	return text + fmt.Sprintf("Rows: %d\nExecution time: %.3f ms\n", n, took), nil
+	return e, err
 }
 
-// stages prints the stages asked for.
-func stages(bound, normal algebra.Node, plans []*delta.Plan, o explainOptions) (string, error) {
-	var b strings.Builder
-	head := func(s string) {
-		if o.stage == "all" {
-			fmt.Fprintf(&b, "-- %s\n", s)
+// timed runs a query to its end.
+func (st *statement) timed(ctx context.Context, t *txn, node algebra.Node, plan *delta.Plan) (*explain.Run, error) {
+	if err := st.readable(node); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	rows, err := runtime.Query(ctx, plan, t.source())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	rows.Account(t.engine.budget)
+	rows.Time(time.Now)
+	run := &explain.Run{Plan: plan}
+	for {
+		b, err := rows.Next(ctx)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if oneOf(o.stage, "algebra", "all") {
-		head("algebra")
-		b.WriteString(line(algebra.Format(bound)))
-	}
-	if oneOf(o.stage, "normalized", "all") {
-		head("normalized")
-		b.WriteString(line(algebra.Format(normal)))
-	}
-	if oneOf(o.stage, "", "plan", "delta", "full", "all") {
-		for _, p := range plans {
-			if p == nil || p.FromEmpty && o.stage == "delta" || !p.FromEmpty && o.stage == "full" {
-				continue
-			}
-			name := "delta plan"
-			if p.FromEmpty {
-				name = "full plan"
-			}
-			head(name)
-			b.WriteString(line(p.Format(o.format)))
+		if b == nil {
+			break
 		}
+		run.RowsOut += RowCount(b)
 	}
-	return b.String(), nil
+	run.Millis = millis(time.Since(start))
+	for _, op := range rows.Operators() {
+		run.Operators = append(run.Operators, explain.Share{Rows: op.Rows, Millis: millis(op.Time)})
+	}
+	return run, nil
 }
 
-func line(s string) string { return strings.TrimRight(s, "\n") + "\n" }
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-func (st *statement) explainCreate(n *ast.CreateMaterializedView, o explainOptions) (string, error) {
+func (st *statement) explainCreate(n *ast.CreateMaterializedView, o ExplainOptions) (explain.Statement, error) {
+	e := explain.Statement{Kind: explain.Create, View: n.Name.Text, Text: st.s.text, Line: st.s.line, Column: st.s.column}
+	if o.Analyze {
+		err := zset.Errorf("0A000", int(n.Pos()), "EXPLAIN ANALYZE of CREATE MATERIALIZED VIEW is not supported")
+		err.Hint = "Create the view, and EXPLAIN ANALYZE its query or its REFRESH."
+		return e, err
+	}
 	vp, err := st.planView(st.s.engine.store.Catalog(), n)
 	if err != nil {
-		return "", err
+		return e, err
 	}
-	return explainView(vp, o)
+	if n.Mode == ast.ModeIncremental && len(vp.blockers) > 0 {
+		e.Notices = append(e.Notices, "CREATE is refused, for REFRESH INCREMENTAL never falls back; REFRESH AUTO, the default, does.")
+	}
+	return st.s.engine.explainView(e, vp), nil
 }
 
-// explainView prints the delta plan, or why there is none and what runs instead.
-func explainView(vp *viewPlan, o explainOptions) (string, error) {
-	plans := []*delta.Plan{vp.plans.Incremental}
-	if vp.plans.Incremental == nil || oneOf(o.stage, "full", "all") {
-		plans = append(plans, vp.plans.Full)
+// explainView fills in what is known of a planned view.
+func (e *Engine) explainView(s explain.Statement, vp *viewPlan) explain.Statement {
+	s.AsView, s.Schema, s.Bound, s.Normal = true, vp.schema, vp.bound, vp.node
+	s.Delta, s.Full, s.Blockers = vp.plans.Incremental, vp.plans.Full, vp.blockers
+	if vp.unordered {
+		s.Notices = append(s.Notices, "ORDER BY is ignored: the rows of a view have no order; sort in the query that reads it.")
 	}
-	text, err := stages(vp.node, vp.node, plans, o)
-	if err != nil || o.format != "text" {
-		return text, err
+	if s.Sizes == nil {
+		s.Sizes = e.sizes(nil, s.Full, s.Delta)
 	}
-	var b strings.Builder
-	if len(vp.blockers) == 0 {
-		b.WriteString("Incremental: yes\n")
-		if o.stage == "" {
-			b.WriteString(legend)
-		}
-	} else {
-		b.WriteString("Incremental: no\n")
-		for _, bl := range vp.blockers {
-			b.WriteString("  " + bl.String() + "\n")
-		}
-	}
-	return b.String() + text, nil
+	return s
 }
 
-func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o explainOptions) (string, error) {
+func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o ExplainOptions) (explain.Statement, error) {
+	s := explain.Statement{Kind: explain.Refresh}
 	e := st.s.engine
-	cat := e.store.Catalog()
-	obj, err := viewOf(cat, n.View.Text, int(n.View.Pos()))
+	obj, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos()))
 	if err != nil {
-		return "", err
+		return s, err
 	}
 	def, err := payloadOf(obj)
 	if err != nil {
-		return "", err
+		return s, err
 	}
 	vp, err := e.planStored(obj, def)
 	if err != nil {
-		return "", err
+		return s, err
 	}
-	text, err := explainView(vp, o)
-	if err != nil || o.format != "text" {
-		return text, err
+	s.View, s.Text = obj.Name, def.Query
+	if n.Mode == ast.ModeIncremental && len(vp.blockers) > 0 && o.Analyze {
+		return s, blocked(vp.blockers)
 	}
-	text = fmt.Sprintf("View: %s\n%s\n", obj.Name, e.frontierLine(obj)) + text
-	if !o.analyze {
-		return text, nil
+	if o.Analyze {
+		if err := st.alone("EXPLAIN ANALYZE REFRESH"); err != nil {
+			return s, err
+		}
+		rep, err := e.Refresh(ctx, obj, n.Mode)
+		if err != nil {
+			return s, err
+		}
+		s.Run = ranRefresh(rep)
+		if rep.Plan != nil && rep.Plan.FromEmpty {
+			vp.plans.Full = rep.Plan
+		} else if rep.Plan != nil {
+			vp.plans.Incremental = rep.Plan
+		}
 	}
-	if err := st.alone("EXPLAIN ANALYZE REFRESH"); err != nil {
-		return "", err
+	s = e.explainView(s, vp)
+	s.Sizes = e.sizes(obj, s.Full, s.Delta)
+	if n.Mode == ast.ModeComplete || def.Mode == refresh.Complete && n.Mode == ast.ModeDefault || s.Run != nil && s.Run.Plan != nil && s.Run.Plan.FromEmpty {
+		s.RunsFull = true
 	}
-	rep, err := e.Refresh(ctx, obj, n.Mode)
-	if err != nil {
-		return "", err
-	}
-	return text + reportText(rep), nil
+	return s, nil
 }
 
-func (e *Engine) frontierLine(obj *storage.Object) string {
+func ranRefresh(rep *refresh.Report) *explain.Run {
+	run := &explain.Run{Requested: rep.Requested.String(), Executed: rep.Executed.String(), Reason: rep.Reason, Detail: rep.Detail,
+		NoOp: rep.NoOp, RowsIn: rep.RowsIn, RowsOut: rep.RowsOut, Millis: millis(rep.Duration), Plan: rep.Plan}
+	for _, op := range rep.Operators {
+		run.Operators = append(run.Operators, explain.Share{Rows: op.Rows, Millis: millis(op.Time)})
+	}
+	return run
+}
+
+// sizes measures what the plan p reads, what view (nil: none) keeps, and the
+// arrangements of its delta plan, if it has one. Where all that is read is empty
+// there is nothing to tell, and it is nil.
+func (e *Engine) sizes(view *storage.Object, p, step *delta.Plan) *explain.Sizes {
+	if p == nil {
+		return nil
+	}
+	z := &explain.Sizes{Relations: map[uint64]explain.Size{}, States: map[int]explain.Size{}, Arranged: map[int]explain.Size{}}
+	hi := e.store.Applied()
+	var from storage.Offsets
+	if view != nil {
+		from, _ = e.store.Offsets(view.ID)
+		z.Frontier = e.frontierText(view)
+		for i := range p.States {
+			if n := runtime.StateBytes(e.store, view.ID, i); n > 0 {
+				z.States[i+1] = explain.Size{Bytes: n}
+			}
+		}
+	}
+	any := view != nil
+	for _, id := range p.Relations() {
+		rel, err := e.store.Relation(storage.ID(id))
+		if err != nil {
+			continue
+		}
+		size := explain.Size{Rows: rel.Rows(hi), Bytes: rel.MemBytes()}
+		if lo, ok := from.Inputs[storage.ID(id)]; ok {
+			n := int64(rel.ChangeCount(lo, hi))
+			size.Pending = &n
+		}
+		any = any || size.Rows > 0
+		z.Relations[id] = size
+	}
+	if !any {
+		return nil
+	}
+	if step == nil {
+		return z
+	}
+	for i := range step.Arranged {
+		rel, err := e.store.Relation(storage.ID(step.Arranged[i].Rel))
+		if err != nil {
+			continue
+		}
+		if a := rel.Arrangement(step.Arranged[i].ID); a != nil {
+			z.Arranged[i] = explain.Size{Rows: int64(a.Keys()), Bytes: a.MemBytes()}
+		}
+	}
+	return z
+}
+
+func (e *Engine) frontierText(obj *storage.Object) string {
 	f, ok := e.views.Frontier(obj.ID)
 	if !ok {
-		return "Frontier: none, not populated"
+		return "none, the view was never filled"
 	}
-	return fmt.Sprintf("Frontier: %d (%s)", f, timeText(f))
+	return fmt.Sprintf("%d (%s)", f, timeText(f))
 }
 
-func reportText(rep *refresh.Report) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Executed: %s (requested %s)\n", rep.Executed, rep.Requested)
-	if rep.Reason != "" {
-		fmt.Fprintf(&b, "Reason: %s %s\n", rep.Reason, rep.Detail)
-	}
-	fmt.Fprintf(&b, "Rows in: %d, rows out: %d\n", rep.RowsIn, rep.RowsOut)
-	for _, op := range rep.Operators {
-		fmt.Fprintf(&b, "  %s: %d rows, %.3f ms\n", op.Name, op.Rows, float64(op.Time.Microseconds())/1000)
-	}
-	fmt.Fprintf(&b, "Execution time: %.3f ms\n", float64(rep.Duration.Microseconds())/1000)
-	return b.String()
-}
-
-// Explain is the plan of a statement as one text. The statement may begin with
-// EXPLAIN and its options.
+// Explain explains a query, or a CREATE or REFRESH MATERIALIZED VIEW statement.
+// The text may begin with EXPLAIN and its options.
 func (s *Session) Explain(ctx context.Context, text string, args ...any) (string, error) {
+	return s.ExplainWith(ctx, ExplainOptions{}, text, args...)
+}
+
+// ExplainWith is Explain with options, which count where the text names none.
+func (s *Session) ExplainWith(ctx context.Context, o ExplainOptions, text string, args ...any) (string, error) {
+	if err := o.check(); err != nil {
+		return "", err
+	}
 	stmt, params, err := s.parse(text, args)
 	if err != nil {
 		return "", err
 	}
-	if _, ok := stmt.(*ast.Explain); !ok {
-		stmt = &ast.Explain{At: ast.At{Start: stmt.Pos()}, Stmt: stmt}
+	return s.explainParsed(ctx, stmt, o, params)
+}
+
+func (s *Session) explainParsed(ctx context.Context, stmt ast.Statement, o ExplainOptions, params []zset.Value) (string, error) {
+	if x, ok := stmt.(*ast.Explain); ok && len(x.Options) == 0 {
+		stmt = x.Stmt
 	}
+	if _, ok := stmt.(*ast.Explain); !ok {
+		x := &ast.Explain{At: ast.At{Start: stmt.Pos()}, Stmt: stmt}
+		for _, opt := range [][2]string{{"stage", o.Stage}, {"format", o.Format}} {
+			if opt[1] != "" {
+				x.Options = append(x.Options, ast.ExplainOption{At: x.At, Name: opt[0], Value: opt[1]})
+			}
+		}
+		if o.Analyze {
+			x.Options = append(x.Options, ast.ExplainOption{At: x.At, Name: "analyze"})
+		}
+		stmt = x
+	}
+	s.line, s.column = o.Line, o.Column
+	defer func() { s.line, s.column = 0, 0 }()
 	res, err := s.start(ctx, stmt, params)
 	if err != nil {
 		return "", err
@@ -274,4 +384,36 @@ func (s *Session) Explain(ctx context.Context, text string, args ...any) (string
 			out = append(zset.AppendText(out, &b.Cols[0], i), '\n')
 		}
 	}
+}
+
+// Rehearse is for a script of definitions and questions: it explains what can be
+// explained and gives ok, and runs every other statement. A materialized view is
+// explained and then created, for what follows may read it; one that would be
+// refused for not being incremental is created all the same.
+func (s *Session) Rehearse(ctx context.Context, o ExplainOptions, text string) (out string, ok bool, err error) {
+	if err := o.check(); err != nil {
+		return "", false, err
+	}
+	stmt, params, err := s.parse(text, nil)
+	if err != nil {
+		return "", false, err
+	}
+	switch n := stmt.(type) {
+	case *ast.Query, *ast.Explain, *ast.Refresh:
+		out, err = s.explainParsed(ctx, stmt, o, params)
+		return out, true, err
+	case *ast.CreateMaterializedView:
+		if out, err = s.explainParsed(ctx, stmt, o, params); err != nil {
+			return "", false, err
+		}
+		if n.Mode == ast.ModeIncremental {
+			n.Mode = ast.ModeAuto
+		}
+		ok = true
+	}
+	res, err := s.start(ctx, stmt, params)
+	if err == nil && res.Rows != nil {
+		res.Rows.Close()
+	}
+	return out, ok, err
 }

@@ -13,6 +13,7 @@ import (
 type Prepared struct {
 	stmt   ast.Statement
 	params int
+	text   string
 }
 
 // Params is the number of its parameters: the highest n of $n.
@@ -43,7 +44,7 @@ func (s *Session) Prepare(text string) (p *Prepared, err error) {
 	if err != nil {
 		return nil, s.failed(err)
 	}
-	return &Prepared{stmt: stmt, params: paramsOf(stmt)}, nil
+	return &Prepared{stmt: stmt, params: paramsOf(stmt), text: text}, nil
 }
 
 // RunPrepared is [Session.RunAlone] of a statement that was read before.
@@ -84,6 +85,7 @@ func (s *Session) ready(p *Prepared, args []any) ([]zset.Value, error) {
 	if err != nil {
 		return nil, s.failed(err)
 	}
+	s.text = p.text
 	if s.txn != nil && s.txn.failed && !endsTransaction(p.stmt) {
 		return nil, worded(zset.Errorf("25P02", -1, "current transaction is aborted, commands ignored until end of transaction block"))
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/ast"
@@ -203,30 +202,6 @@ func IsNumber(t zset.Type) bool {
 }
 
 func tag(word string, n int64) string { return word + " " + strconv.FormatInt(n, 10) }
-
-// timed runs a query to its end and gives the number of rows and the milliseconds.
-func (st *statement) timed(ctx context.Context, q *ast.Query) (n int64, ms float64, err error) {
-	t, own := st.transaction()
-	if own {
-		defer t.end()
-	}
-	start := time.Now()
-	rows, _, err := st.open(ctx, t, q)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer rows.Close()
-	for {
-		b, err := rows.Next(ctx)
-		if err != nil {
-			return 0, 0, err
-		}
-		if b == nil {
-			return n, float64(time.Since(start).Microseconds()) / 1000, nil
-		}
-		n += RowCount(b)
-	}
-}
 
 // RowCount is the number of rows of b, copies counted.
 func RowCount(b *zset.Batch) int64 {

@@ -19,6 +19,9 @@ type Session struct {
 	settings Settings
 	txn      *txn // nil outside BEGIN .. COMMIT
 	closed   bool
+	text     string // of the statement that runs, or ran last
+	line     int    // where an explained text begins in its file, from 1; 0: at the beginning
+	column   int
 }
 
 // InTransaction reports whether BEGIN was run and neither COMMIT nor ROLLBACK since.

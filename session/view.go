@@ -17,6 +17,7 @@ import (
 // viewPlan is a definition, bound and planned.
 type viewPlan struct {
 	schema   zset.Schema
+	bound    algebra.Node // as written
 	node     algebra.Node // normalised
 	plans    refresh.Plans
 	blockers []delta.Blocker
@@ -141,7 +142,7 @@ func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string) 
 		return nil, err
 	}
 	stored := algebra.Unordered(node) // a view's rows are kept, not listed
-	vp := &viewPlan{schema: node.Schema(), node: algebra.Normalize(stored), unordered: algebra.Ordered(node) && !algebra.Ordered(stored)}
+	vp := &viewPlan{schema: node.Schema(), bound: node, node: algebra.Normalize(stored), unordered: algebra.Ordered(node) && !algebra.Ordered(stored)}
 	stats := e.statistics(node, e.store.Applied())
 	vp.plans.Full, _ = delta.Derive(vp.node, delta.Options{FromEmpty: true, Rows: stats})
 	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats})

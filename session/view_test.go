@@ -161,12 +161,16 @@ func TestExplain(t *testing.T) {
 	for sql, want := range map[string]string{
 		"EXPLAIN SELECT count(*) FROM sale":                                           "sale",
 		"EXPLAIN (STAGE algebra) SELECT count(*) FROM sale":                           "sale",
-		"EXPLAIN (STAGE 'all') SELECT count(*) FROM sale WHERE id = 1":                "-- normalized",
+		"EXPLAIN (STAGE 'all') SELECT count(*) FROM sale WHERE id = 1":                "The query, rewritten",
 		"EXPLAIN ANALYZE SELECT count(*) FROM sale":                                   "Rows: 1",
 		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT shop FROM sale":                 "Incremental: yes",
 		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT n FROM sale ORDER BY n LIMIT 1": "Incremental: no",
 		"EXPLAIN REFRESH MATERIALIZED VIEW v":                                         "Frontier: ",
-		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT n FROM sale":                    "(lo, hi]: what was committed between",
+		"EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT n FROM sale":                    "what was committed after the last refresh",
+		"EXPLAIN STAGE delta SELECT n FROM sale LIMIT 1":                              "line 1, column 46 (OPERATOR_NOT_SUPPORTED)",
+		"EXPLAIN STAGE algebra FORMAT json SELECT n FROM sale":                        `"kind": "algebra"`,
+		"EXPLAIN (FORMAT svg) SELECT n FROM sale":                                     "<svg xmlns=",
+		"EXPLAIN FORMAT dot SELECT n FROM sale":                                       "digraph plan",
 		"EXPLAIN (FORMAT mermaid) SELECT shop FROM sale":                              "flowchart BT",
 		"EXPLAIN (ANALYZE) REFRESH MATERIALIZED VIEW v":                               "Executed: INCREMENTAL",
 	} {
@@ -184,7 +188,8 @@ func TestExplain(t *testing.T) {
 	fails(t, s, "EXPLAIN (NONSENSE) SELECT 1", "42601")
 	fails(t, s, "EXPLAIN (STAGE nonsense) SELECT 1", "22023")
 	fails(t, s, "EXPLAIN (FORMAT sql) SELECT 1", "22023")
-	fails(t, s, "EXPLAIN (STAGE algebra, FORMAT json) SELECT 1", "0A000")
+	fails(t, s, "EXPLAIN (STAGE 'all', FORMAT json) SELECT 1", "0A000")
+	fails(t, s, "EXPLAIN ANALYZE CREATE MATERIALIZED VIEW w AS SELECT n FROM sale", "0A000")
 	fails(t, s, "SELECT * FROM w", "42P01")
 	text, err := s.Explain(context.Background(), "SELECT nope FROM sale")
 	if err == nil || All(err)[0].Pos != 7 {

@@ -45,3 +45,10 @@ func (s *Store) DiskBytes() int64 {
 	m := s.db.Metrics()
 	return int64(m.DiskSpaceUsage())
 }
+
+// Arrangement is the arrangement with that id; nil if there is none now.
+func (r *Relation) Arrangement(id string) *Arrangement {
+	r.arrMu.Lock()
+	defer r.arrMu.Unlock()
+	return r.arrs[id]
+}

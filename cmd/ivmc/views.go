@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -109,63 +107,3 @@ func (a *app) eachView(cmd *cobra.Command, names []string, f func(*ivmc.DB, stri
 	}
 	return status
 }
-
-func (a *app) explainCommand() *cobra.Command {
-	var stage, format string
-	c := &cobra.Command{
-		Use:   "explain STATEMENT",
-		Short: "print the plan of a query, or of CREATE or REFRESH MATERIALIZED VIEW",
-		Example: `  ivmc explain --db data "REFRESH MATERIALIZED VIEW by_state"
-  ivmc explain --db data "SELECT * FROM by_state WHERE flights > 3"
-  ivmc explain --db data --format dot "REFRESH MATERIALIZED VIEW by_state" | dot -Tsvg > plan.svg`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			db, err := a.open(!a.memory)
-			if err != nil {
-				return err
-			}
-			defer closeDB(db, &err)
-			sql := strings.Join(args, " ")
-			var opts []string
-			if stage != "" {
-				opts = append(opts, "STAGE "+quote(stage))
-			}
-			if format != "" {
-				opts = append(opts, "FORMAT "+quote(format))
-			}
-			if len(opts) > 0 {
-				sql = "EXPLAIN (" + strings.Join(opts, ", ") + ") " + sql
-			}
-			text, err := db.Explain(cmd.Context(), sql)
-			var failed *ivmc.Error
-			if errors.As(err, &failed) { // with its code and place, as ivmc sql has them
-				src := &source{name: "statement", text: lineOf(sql)}
-				if err := writeErrors(bufio.NewWriter(a.out), a.err, failed, src); err != nil {
-					return err
-				}
-				return &exit{exitFailed, nil}
-			}
-			if err != nil {
-				return &exit{exitFailed, err}
-			}
-			fmt.Fprint(a.out, text)
-			return nil
-		},
-	}
-	c.Flags().StringVar(&stage, "stage", "", "delta, full, algebra, normalized or all (default: the plan that runs)")
-	c.Flags().StringVar(&format, "format", "", "text, json, dot or mermaid (default: text)")
-	return c
-}
-
-// lineOf gives line n of a text, counted from 1.
-func lineOf(text string) func(n int) (string, bool) {
-	lines := strings.Split(text, "\n")
-	return func(n int) (string, bool) {
-		if n < 1 || n > len(lines) {
-			return "", false
-		}
-		return lines[n-1], true
-	}
-}
-
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

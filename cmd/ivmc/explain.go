@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ivmc/ivmc"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	var x explainer
+	c := &cobra.Command{
+		Use:   "explain [FILE | -]",
+		Short: "say whether a view is incremental, why, and how it is kept up to date",
+		Long: `Explain the queries, and the CREATE and REFRESH MATERIALIZED VIEW statements, of -c,
+of FILE, or of standard input: whether each is incremental, at which cost it follows the
+changes of each table, what stands in the way and what to write instead, and the plan.
+
+No database is needed: CREATE TABLE and CREATE VIEW may stand in the same text, or in the
+file of --schema. Without a text, every materialized view of the schema is explained. With
+--db, the tables of the database are read, sizes are shown, and nothing is changed, but by
+--analyze of a REFRESH.`,
+		Example: `  ivmc explain --schema schema.sql -c "SELECT city, count(*) FROM sale GROUP BY city"
+  ivmc explain views.sql
+  ivmc explain --schema schema.sql --format svg -c "SELECT .." > plan.svg
+  ivmc explain --db data -c "REFRESH MATERIALIZED VIEW by_state"
+  ivmc explain --db data --stage full --analyze -c "SELECT * FROM by_state WHERE flights > 3"`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x.given = cmd.Flags().Changed("command")
+			if x.schema != "" && cmd.Flags().Changed("db") {
+				return &exit{exitUsage, errors.New("give --schema or --db, not both")}
+			}
+			if x.opts.Analyze && !cmd.Flags().Changed("stage") {
+				x.opts.Stage = "" // what runs
+			}
+			return a.explain(cmd.Context(), &x, args)
+		},
+	}
+	c.Flags().StringVar(&x.schema, "schema", "", "file of CREATE TABLE, CREATE VIEW and CREATE MATERIALIZED VIEW statements; no database is read")
+	c.Flags().StringVarP(&x.command, "command", "c", "", "the statements to explain")
+	c.Flags().StringVar(&x.opts.Stage, "stage", "delta", "algebra (as written), normalized (rewritten), delta (how changes are followed), full (how it is computed anew) or all")
+	c.Flags().StringVar(&x.opts.Format, "format", "text", "text, json, dot, mermaid or svg")
+	c.Flags().BoolVar(&x.opts.Analyze, "analyze", false, "run the query or the refresh, and show what every operator did")
+	return c
+}
+
+// explainer is one run of the command.
+type explainer struct {
+	schema, command string
+	given           bool // a command
+	opts            ivmc.ExplainOptions
+	bare            bool // no database: definitions run in memory
+	shown           int
+	failed          bool
+}
+
+func (a *app) explain(ctx context.Context, x *explainer, args []string) (err error) {
+	x.bare = x.schema != "" || a.memory || a.db == ""
+	db, err := a.rehearsal(x.bare)
+	if err != nil {
+		return err
+	}
+	defer closeDB(db, &err)
+	s := db.Session()
+	defer s.Close()
+	out := bufio.NewWriter(a.out)
+	defer out.Flush()
+	asked := x.given || len(args) > 0 || x.schema == "" && !terminal(a.in)
+	if x.schema != "" {
+		f, err := os.Open(x.schema)
+		if err != nil {
+			return &exit{exitUsage, err}
+		}
+		in, src, err := record(f, x.schema)
+		if err != nil {
+			return err
+		}
+		if err := a.explainAll(ctx, s, x, in, src, out, !asked); err != nil {
+			return err
+		}
+	}
+	switch {
+	case asked:
+		in, src, err := a.script(x.command, x.given, args)
+		if err != nil {
+			return err
+		}
+		if err := a.explainAll(ctx, s, x, in, src, out, true); err != nil {
+			return err
+		}
+	case x.schema == "" && x.bare:
+		return &exit{exitUsage, errors.New("nothing to explain: give -c SQL, a file, or --schema")}
+	case x.schema == "":
+		for _, v := range db.Views() {
+			text, err := s.ExplainWith(ctx, &x.opts, "REFRESH MATERIALIZED VIEW "+identifier(v))
+			if err != nil {
+				return &exit{exitFailed, err}
+			}
+			x.show(out, text)
+		}
+	}
+	if x.failed {
+		return &exit{exitFailed, nil}
+	}
+	return nil
+}
+
+// rehearsal opens the database, or one in memory that is gone at the end.
+func (a *app) rehearsal(bare bool) (*ivmc.DB, error) {
+	if !bare {
+		return a.open(true)
+	}
+	limit, err := bytesOf(a.limit)
+	if err != nil {
+		return nil, &exit{exitUsage, err}
+	}
+	db, err := ivmc.Open("", &ivmc.Options{InMemory: true, NoFiles: true, MemoryLimit: limit})
+	if err != nil {
+		return nil, &exit{exitStore, err}
+	}
+	return db, nil
+}
+
+// explainAll goes through a text; an error is printed, and the next statement follows.
+func (a *app) explainAll(ctx context.Context, s *ivmc.Session, x *explainer, in io.ReadCloser, src *source, out *bufio.Writer, show bool) error {
+	defer in.Close()
+	script := ivmc.NewScript(in)
+	for ctx.Err() == nil {
+		st, err := next(ctx, script)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return &exit{exitFailed, fmt.Errorf("read %s: %w", src.name, err)}
+		}
+		o := x.opts
+		o.Line, o.Column = st.Line, st.Column
+		text, ok := "", true
+		if x.bare {
+			text, ok, err = s.Rehearse(ctx, &o, st.Text)
+		} else {
+			text, err = s.ExplainWith(ctx, &o, st.Text)
+		}
+		var failed *ivmc.Error
+		switch {
+		case errors.As(err, &failed):
+			st.Place(failed)
+			if err := writeErrors(out, a.err, failed, src); err != nil {
+				return err
+			}
+			x.failed = true
+		case err != nil:
+			return &exit{exitFailed, err}
+		}
+		if ok && show && text != "" {
+			x.show(out, text)
+		}
+	}
+	return nil
+}
+
+// show prints one explanation; text is kept apart by an empty line.
+func (x *explainer) show(out *bufio.Writer, text string) {
+	if x.shown > 0 && x.opts.Format == "text" {
+		out.WriteString("\n")
+	}
+	x.shown++
+	out.WriteString(text)
+}
+
+// identifier is a name as SQL reads it.
+func identifier(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

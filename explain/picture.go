@@ -1,0 +1,178 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ivmc/ivmc/delta"
+)
+
+// The looks of a box.
+const (
+	lookView    = "view"    // the result
+	lookBlocked = "blocked" // the result, computed anew each time
+	lookDelta   = "delta"   // class D
+	lookGroups  = "groups"  // class R
+	lookPlain   = "plain"   // of a full plan or of the algebra
+	lookSource  = "source"  // changes or rows of a relation
+	lookSide    = "side"    // what is looked up
+)
+
+// picture is a report as boxes in a tree, the result first. What a look-up reads
+// is a box of its own, behind its input.
+type picture struct {
+	title string
+	note  string
+	root  *box
+	looks map[string]bool // that occur
+}
+
+type box struct {
+	id    int
+	look  string
+	head  string
+	lines []string
+	ins   []*box
+}
+
+// boxText is the columns of the text in a box, boxLines the most lines of one text.
+const (
+	boxText  = 38
+	boxLines = 6
+)
+
+func (r *Report) picture() *picture {
+	pic := &picture{title: r.title(), note: r.Summary, looks: map[string]bool{}}
+	next := 0
+	top := pic.box(&next, lookView, "result")
+	if r.View != nil {
+		top.head = *r.View
+	}
+	cols := make([]string, len(r.Columns))
+	for i, c := range r.Columns {
+		cols[i] = c.Name
+	}
+	top.text(strings.Join(cols, ", "))
+	if r.Incremental != nil {
+		if *r.Incremental {
+			top.text("incremental")
+		} else {
+			top.look = lookBlocked
+			pic.looks[lookBlocked] = true
+			for _, b := range r.Blockers {
+				top.text("not incremental: " + b.Object)
+			}
+		}
+	}
+	top.ins = []*box{pic.operator(&next, r.Plan)}
+	pic.root = top
+	return pic
+}
+
+func (pic *picture) box(next *int, look, head string) *box {
+	*next++
+	pic.looks[look] = true
+	return &box{id: *next, look: look, head: head}
+}
+
+// text adds lines, of a long text the first.
+func (b *box) text(s string) {
+	if s == "" {
+		return
+	}
+	ls := wrapped(s, boxText)
+	if len(ls) > boxLines {
+		ls = append(ls[:boxLines:boxLines], "..")
+	}
+	b.lines = append(b.lines, ls...)
+}
+
+func (pic *picture) operator(next *int, o *Operator) *box {
+	o = o.shown()
+	b := pic.box(next, lookOf(o), o.Op)
+	if o.Class != "" {
+		b.head = "[" + o.Class + "] " + o.Op
+	}
+	text := o.Text
+	if b.look != lookSource {
+		text = strings.TrimSpace(strings.TrimPrefix(text, o.Op))
+	}
+	b.text(strings.TrimPrefix(text, ": "))
+	for _, k := range o.Keeps {
+		size := ""
+		if k.Size != nil {
+			size = " (" + bytesText(k.Size.Bytes) + ")"
+		}
+		b.text(fmt.Sprintf("keeps state %d%s", k.State, size))
+	}
+	if o.Cost != nil {
+		b.text(o.Cost.Order)
+	}
+	if m := o.Measured; m != nil {
+		b.text(fmt.Sprintf("%d rows, %.3f ms", m.RowsOut, m.Millis))
+	}
+	for _, in := range o.Inputs {
+		b.ins = append(b.ins, pic.operator(next, in))
+	}
+	if o.Op == string(delta.OpLookup) && o.Reads != nil {
+		b.ins = append(b.ins, pic.side(next, o.Reads))
+	}
+	return b
+}
+
+// side is the box of what a look-up reads.
+func (pic *picture) side(next *int, r *delta.Reads) *box {
+	name := fmt.Sprintf("state %d", r.State)
+	if r.Relation != "" {
+		name = r.Relation
+		if r.As != "" && r.As != r.Relation {
+			name += " AS " + r.As
+		}
+	}
+	b := pic.box(next, lookSide, name+" @"+r.Side)
+	switch {
+	case r.Arrangement != "":
+		b.text("arrangement " + r.Arrangement)
+	case r.How != "kept rows":
+		b.text(r.How)
+	}
+	return b
+}
+
+func lookOf(o *Operator) string {
+	switch {
+	case o.Reads != nil && (o.Reads.How == "changes" || o.Reads.How == "scan"), o.Op == "find", o.Op == "scan":
+		return lookSource
+	case o.Class == string(delta.ClassKeys):
+		return lookGroups
+	case o.Class == string(delta.ClassDelta):
+		return lookDelta
+	}
+	return lookPlain
+}
+
+// walk calls f for every box and its reader, readers first; that of the root is nil.
+func (b *box) walk(reader *box, f func(b, reader *box)) {
+	f(b, reader)
+	for _, in := range b.ins {
+		in.walk(b, f)
+	}
+}
+
+// paint is how a look is drawn.
+type paint struct {
+	look, fill, line, says string
+}
+
+// paints lists the looks in the order of the legend.
+func paints() []paint {
+	return []paint{
+		{lookView, "#ffffff", "#1a202c", "result"},
+		{lookBlocked, "#fde8e8", "#c53030", "result, computed anew at every refresh"},
+		{lookDelta, "#e3f4e8", "#2f855a", "[D] works on changed rows alone"},
+		{lookGroups, "#fdf0d5", "#b7791f", "[R] computes touched groups anew"},
+		{lookPlain, "#eef1f6", "#56657f", "works on all rows"},
+		{lookSource, "#e1effc", "#2b6cb0", "rows that are read"},
+		{lookSide, "#f7f7f7", "#718096", "looked up as it stood @lo or @hi"},
+	}
+}

@@ -1,0 +1,321 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// text is the report for a reader of at most Width columns.
+func (r *Report) text() string {
+	p := &page{}
+	p.head(r)
+	p.line("")
+	p.par("", "", r.heading())
+	p.tree(r.Plan, "", "")
+	p.tail(r)
+	return p.b.String()
+}
+
+// head is what comes before the plan: what, whether, why not, at which cost.
+func (p *page) head(r *Report) {
+	p.par("", "  ", r.title())
+	p.par("", "", r.Summary)
+	if r.Frontier != "" {
+		p.par("", "", "Frontier: "+r.Frontier)
+	}
+	for _, n := range r.Notices {
+		p.par("Notice: ", "        ", n)
+	}
+	p.blockers(r)
+	p.sources(r)
+}
+
+// tail is what comes behind it.
+func (p *page) tail(r *Report) {
+	p.arrangements(r)
+	p.run(r)
+	if r.plan != nil {
+		p.legend(r)
+	}
+}
+
+// page is text that is written line by line.
+type page struct{ b strings.Builder }
+
+func (p *page) line(s string) { p.b.WriteString(strings.TrimRight(s, " ") + "\n") }
+
+// par writes a paragraph: first before its first line, rest before the others.
+func (p *page) par(first, rest, text string) {
+	for i, l := range wrapped(text, Width-max(utf8.RuneCountInString(first), utf8.RuneCountInString(rest))) {
+		if i == 0 {
+			p.line(first + l)
+			continue
+		}
+		p.line(rest + l)
+	}
+}
+
+func (r *Report) heading() string {
+	switch {
+	case r.plan == nil && r.Stage == StageNormalized:
+		return "The query, rewritten (each line reads the lines under it):"
+	case r.plan == nil:
+		return "The query as it was written (each line reads the lines under it):"
+	case !r.plan.FromEmpty:
+		return "Delta plan: from the changes of the sources, below, to the changes of the view, above."
+	case r.Incremental != nil && !*r.Incremental && r.Stage == StageDelta:
+		return "Full plan, which runs instead: from the sources, below, to all rows of the view, above."
+	}
+	return "Full plan: from the sources, below, to the result, above."
+}
+
+// blockers lists every reason with its place and what to write instead.
+func (p *page) blockers(r *Report) {
+	if len(r.Blockers) == 0 {
+		return
+	}
+	p.line("")
+	p.line("Why not, and what to do:")
+	for i, b := range r.Blockers {
+		p.line("")
+		at := ""
+		if b.Line > 0 {
+			at = fmt.Sprintf(", line %d, column %d", b.Line, b.Column)
+		}
+		p.par(fmt.Sprintf("%2d. ", i+1), "    ", b.Object+at+" ("+b.Code+")")
+		for _, l := range b.caret(Width - 8) {
+			p.line("        " + l)
+		}
+		p.par("    Why: ", "         ", sentence(b.Reason))
+		if b.Rewrite != "" {
+			p.par("    Do:  ", "         ", sentence(b.Rewrite))
+		}
+		if b.Permanent {
+			p.par("    ", "    ", "This stays so until the definition is changed.")
+		}
+	}
+}
+
+// sentence begins with a capital and ends with a full stop.
+func sentence(s string) string {
+	c, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(string(c)) + s[n:] + "."
+}
+
+// sources is the table of what is read, and how its changes are followed.
+func (p *page) sources(r *Report) {
+	if len(r.Sources) == 0 {
+		return
+	}
+	head := []string{"Source"}
+	graded := r.Incremental != nil
+	if graded {
+		head = append(head, "inserts", "updates and deletes")
+	}
+	sized, pending := false, false
+	for _, s := range r.Sources {
+		sized = sized || s.Size != nil
+		pending = pending || s.Size != nil && s.Size.Pending != nil
+	}
+	if !graded && !sized {
+		return
+	}
+	if sized {
+		head = append(head, "rows", "bytes")
+		if pending {
+			head = append(head, "changed since")
+		}
+	}
+	rows := [][]string{head}
+	var where []string
+	seen := map[string]bool{}
+	for _, s := range r.Sources {
+		row := []string{s.Relation}
+		if graded {
+			row = append(row, s.Inserts.Grade+", "+s.Inserts.Cost.Order, s.Changes.Grade+", "+s.Changes.Cost.Order)
+			for _, t := range s.Inserts.Cost.Where {
+				if l := t.Letter + ": " + t.Counts; !seen[l] {
+					seen[l] = true
+					where = append(where, l)
+				}
+			}
+		}
+		if s.Size != nil {
+			row = append(row, fmt.Sprint(s.Size.Rows), bytesText(s.Size.Bytes))
+			if s.Size.Pending != nil {
+				row = append(row, fmt.Sprint(*s.Size.Pending))
+			}
+		}
+		rows = append(rows, row)
+	}
+	p.line("")
+	p.table(rows)
+	if len(where) > 0 {
+		p.par("  ", "  ", strings.Join(where, "; "))
+	}
+}
+
+// table writes rows with aligned columns.
+func (p *page) table(rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, c := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(c))
+		}
+	}
+	for _, row := range rows {
+		l := " "
+		for i, c := range row {
+			l += " " + c + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+1)
+		}
+		if utf8.RuneCountInString(strings.TrimRight(l, " ")) > Width {
+			p.par("  ", "      ", strings.Join(row, ";  "))
+			continue
+		}
+		p.line(l)
+	}
+}
+
+// deepest is how many columns the guides of a tree may take.
+const deepest = 60
+
+// tree draws o and its inputs: a single one right below, several with guides.
+// Operators that only drop or move columns are left out where nothing was measured.
+func (p *page) tree(o *Operator, first, rest string) {
+	for {
+		o = o.shown()
+		p.operator(o, first, rest)
+		if len(o.Inputs) != 1 {
+			break
+		}
+		o, first = o.Inputs[0], rest
+	}
+	if len(o.Inputs) > 0 && utf8.RuneCountInString(rest) > deepest {
+		n := -1
+		o.walk(func(*Operator) { n++ })
+		p.line(fmt.Sprintf("%s└─ .. %d more operators: see FORMAT json", rest, n))
+		return
+	}
+	for i, in := range o.Inputs {
+		if i < len(o.Inputs)-1 {
+			p.tree(in, rest+"├─ ", rest+"│  ")
+			continue
+		}
+		p.tree(in, rest+"└─ ", rest+"   ")
+	}
+}
+
+// shown is o, or the first operator below it that does more than move columns.
+func (o *Operator) shown() *Operator {
+	for o.plain && o.Measured == nil && len(o.Inputs) == 1 && o.ID > 1 {
+		o = o.Inputs[0]
+	}
+	return o
+}
+
+// operator writes one operator with its notes.
+func (p *page) operator(o *Operator, first, rest string) {
+	label := ""
+	if o.Class != "" {
+		label = "[" + o.Class + "] "
+	}
+	below := rest + "    "
+	if len(o.Inputs) > 0 {
+		below = rest + "│   "
+	}
+	p.par(first+label, below, o.Text)
+	for _, l := range o.notes() {
+		p.par(below, below+"  ", l)
+	}
+}
+
+// notes are the lines below an operator.
+func (o *Operator) notes() (out []string) {
+	if o.Cost != nil {
+		l := "cost " + o.Cost.Order
+		for _, t := range o.Cost.Where {
+			if t.Letter == "m" && o.Class != "" {
+				l += " with m " + t.Counts
+			}
+		}
+		switch o.Identity.By {
+		case "columns":
+			l += "; identity " + strings.Join(o.Identity.Columns, ", ")
+		default:
+			l += "; identity " + o.Identity.By
+		}
+		out = append(out, l)
+	}
+	if r := o.Reads; r != nil && r.How != "changes" && r.How != "scan" && r.Relation != "" && len(r.Columns) > 0 && o.Op != "find" {
+		out = append(out, "reads "+strings.Join(r.Columns, ", "))
+	}
+	for _, k := range o.Keeps {
+		l := fmt.Sprintf("keeps state %d: %s", k.State, k.What)
+		if k.Size != nil {
+			l += fmt.Sprintf(" (%s)", bytesText(k.Size.Bytes))
+		}
+		out = append(out, l)
+	}
+	if m := o.Measured; m != nil {
+		l := fmt.Sprintf("measured: %d rows out, %.3f ms", m.RowsOut, m.Millis)
+		if len(o.Inputs) > 0 {
+			l = fmt.Sprintf("measured: %d rows in, %d rows out, %.3f ms", m.RowsIn, m.RowsOut, m.Millis)
+		}
+		if m.Lookups != nil {
+			l += fmt.Sprintf(", %d look-ups", *m.Lookups)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+func (p *page) arrangements(r *Report) {
+	if len(r.Arrangements) == 0 {
+		return
+	}
+	p.line("")
+	p.line("Arrangements (indexes in memory, shared by all views):")
+	for _, a := range r.Arrangements {
+		l := a.Name
+		if a.Size != nil {
+			l += fmt.Sprintf(": %d keys, %s", a.Size.Rows, bytesText(a.Size.Bytes))
+		}
+		p.par("  ", "    ", l)
+	}
+}
+
+func (p *page) run(r *Report) {
+	if r.Run == nil {
+		return
+	}
+	p.line("")
+	run := r.Run
+	if run.Executed != "" {
+		p.par("", "  ", fmt.Sprintf("Executed: %s (requested %s)", run.Executed, run.Requested))
+		if run.Reason != "" {
+			p.par("", "  ", "Reason: "+run.Reason+" "+run.Detail)
+		}
+		if run.NoOp {
+			p.line("Nothing had changed: no commit was made.")
+		}
+		p.line(fmt.Sprintf("Rows in: %d, rows out: %d", run.RowsIn, run.RowsOut))
+	} else {
+		p.line(fmt.Sprintf("Rows: %d", run.RowsOut))
+	}
+	p.line(fmt.Sprintf("Execution time: %.3f ms", run.Millis))
+}
+
+// bytesText is a size for people.
+func bytesText(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 10_000_000:
+		return fmt.Sprintf("%d kB", n/1000)
+	}
+	return fmt.Sprintf("%d MB", n/1_000_000)
+}
