@@ -25,7 +25,7 @@ changes of each table, what stands in the way and what to write instead, and the
 
 No database is needed: CREATE TABLE and CREATE VIEW may stand in the same text, or in the
 file of --schema. Without a text, every materialized view of the schema is explained. With
---db, the tables of the database are read, sizes are shown, and nothing is changed, but by
+--db, sizes are shown, every view is explained where there is no text, and nothing is changed, but by
 --analyze of a REFRESH.`,
 		Example: `  ivmc explain --schema schema.sql -c "SELECT city, count(*) FROM sale GROUP BY city"
   ivmc explain views.sql
@@ -73,7 +73,7 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 	defer s.Close()
 	out := bufio.NewWriter(a.out)
 	defer out.Flush()
-	asked := x.given || len(args) > 0 || x.schema == "" && !terminal(a.in)
+	asked := x.given || len(args) > 0 || x.bare && x.schema == "" && !terminal(a.in)
 	if x.schema != "" {
 		f, err := os.Open(x.schema)
 		if err != nil {
