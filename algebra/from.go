@@ -85,6 +85,10 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		}
 		return b.entry(clone(c.node), as, t.Columns, nil, t.Pos())
 	}
+	if t.Reading != nil {
+		b.unsupported(t.Reading.Pos(), "another reading of a relation", "")
+		return lost()
+	}
 	r, ok := b.relation(qualified(t.Schema, t.Name))
 	if !ok {
 		_, sc := lost()

@@ -42,6 +42,8 @@ func (b *builder) alterAction(n gen.IAlterActionContext) AlterAction {
 		a := &AddConstraint{At: start}
 		b.tableConstraint(n.TableConstraint(), &a.Keys, &a.Checks)
 		return a
+	case n.LPAREN() != nil:
+		return &SetProperties{At: start, Properties: properties(n.AllProperty())}
 	case n.CONSTRAINT() != nil:
 		return &DropConstraint{At: start, IfExists: n.IfExists() != nil, Name: name(n.Name()), Cascade: cascade}
 	case n.AlterColumn() == nil:

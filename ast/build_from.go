@@ -107,6 +107,7 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 		}
 		t := &TableRef{At: at(n), Alias: alias, Columns: columns}
 		t.Schema, t.Name = b.qualified(n.Qualified())
+		t.Reading = b.reading(n.Reading())
 		return t
 	case n.PlainQuery() != nil:
 		return &Derived{At: at(n), Query: b.plainQuery(n.PlainQuery()), Alias: alias, Columns: columns}

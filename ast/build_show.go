@@ -15,7 +15,10 @@ func (b *builder) show(n gen.IShowContext) Statement {
 	case n.MATERIALIZED() != nil:
 		b.word(symbol(n.IDENT()), "views")
 		return &ShowObjects{At: start, Kind: MaterializedViewObject}
-	case n.FROM() != nil:
+	case n.IDENT() != nil && (n.LIKE() != nil || symbol(n.IDENT()).value == "streams"):
+		b.word(symbol(n.IDENT()), "streams")
+		return b.showStreams(n)
+	case n.Qualified() != nil:
 		b.word(symbol(n.IDENT()), "columns")
 		st := &ShowColumns{At: start}
 		st.Schema, st.Name = b.qualified(n.Qualified())
@@ -27,6 +30,8 @@ func (b *builder) show(n gen.IShowContext) Statement {
 			return &ShowObjects{At: start, Kind: TableObject}
 		case "views":
 			return &ShowObjects{At: start, Kind: ViewObject}
+		case "streams":
+			return &ShowStreams{At: start}
 		}
 	}
 	return &Show{At: start, Name: settingName(n.SettingName())}
@@ -45,6 +50,8 @@ func objectKind(n gen.IObjectKindContext) ObjectKind {
 		return MaterializedViewObject
 	case n.VIEW() != nil:
 		return ViewObject
+	case n.STREAM() != nil:
+		return StreamObject
 	}
 	return TableObject
 }

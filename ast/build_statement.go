@@ -29,6 +29,12 @@ func (b *builder) statement(n gen.IStatementContext) Statement {
 		return b.drop(c)
 	case gen.IAlterContext:
 		return b.alter(c)
+	case gen.ICreateStreamContext:
+		return b.createStream(c)
+	case gen.IDropStreamContext:
+		return b.dropStream(c)
+	case gen.IAlterStreamContext:
+		return b.alterStream(c)
 	case gen.ITruncateContext:
 		return b.truncate(c)
 	case gen.ICommentContext:

@@ -20,12 +20,17 @@ func (b *builder) createTable(n gen.ICreateTableContext) Statement {
 	}
 	st.Keys = append(st.Keys, tableKeys(n)...)
 	if p := n.Properties(); p != nil {
-		for _, x := range p.AllProperty() {
-			st.Properties = append(st.Properties, Property{At: at(x),
-				Name: first(x.PropertyText(0)).value, Value: first(x.PropertyText(1)).value})
-		}
+		st.Properties = properties(p.AllProperty())
 	}
 	return st
+}
+
+func properties(all []gen.IPropertyContext) []Property {
+	var out []Property
+	for _, x := range all {
+		out = append(out, Property{At: at(x), Name: first(x.PropertyText(0)).value, Value: first(x.PropertyText(1)).value})
+	}
+	return out
 }
 
 // tableKeys reads the keys after the columns.

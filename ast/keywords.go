@@ -79,6 +79,9 @@ var keywords = map[string]int{
 
 	// Names of anything.
 	"comment":   gen.IVMCOMMENT,
+	"of":        gen.IVMOF,
+	"stream":    gen.IVMSTREAM,
+	"version":   gen.IVMVERSION,
 	"current":   gen.IVMCURRENT,
 	"data":      gen.IVMDATA,
 	"exclude":   gen.IVMEXCLUDE,

@@ -135,6 +135,11 @@ type (
 		Name     Name
 		Cascade  bool
 	}
+	// SetProperties is SET (property, ..).
+	SetProperties struct {
+		At
+		Properties []Property
+	}
 	// SetDefault is ALTER [COLUMN] column {SET DEFAULT value | DROP DEFAULT}.
 	SetDefault struct {
 		At
@@ -318,6 +323,36 @@ type (
 		At
 		Kind ObjectKind
 	}
+	// CreateStream is CREATE [OR REPLACE] STREAM [IF NOT EXISTS] name ON TABLE table
+	// [COMMENT text] [PROPERTIES (..)].
+	CreateStream struct {
+		At
+		Name        Name
+		Replace     bool
+		IfNotExists bool
+		Table       Name
+		Comment     string
+		Properties  []Property
+	}
+	// AlterStream is ALTER STREAM name {SET | MODIFY} COMMENT text.
+	AlterStream struct {
+		At
+		Name    Name
+		Comment string
+	}
+	// DropStream is DROP STREAM [IF EXISTS] name [FORCE].
+	DropStream struct {
+		At
+		Name     Name
+		IfExists bool
+		Force    bool
+	}
+	// ShowStreams is SHOW STREAMS [{FROM | IN} database] [LIKE pattern].
+	ShowStreams struct {
+		At
+		Database Name    // Text "" if absent
+		Like     *string // nil if absent
+	}
 	// ShowColumns is SHOW COLUMNS FROM name, or DESCRIBE name.
 	ShowColumns struct {
 		At
@@ -358,16 +393,21 @@ func (*Copy) statement()                   {}
 func (*Explain) statement()                {}
 func (*Set) statement()                    {}
 func (*Show) statement()                   {}
+func (*CreateStream) statement()           {}
+func (*AlterStream) statement()            {}
+func (*DropStream) statement()             {}
+func (*ShowStreams) statement()            {}
 func (*Query) statement()                  {}
 
 // AlterAction is one of what ALTER TABLE does: *AddColumn, *DropColumn,
-// *AddConstraint, *DropConstraint, *SetDefault or *SetNotNull.
+// *AddConstraint, *DropConstraint, *SetProperties, *SetDefault or *SetNotNull.
 type AlterAction interface {
 	Node
 	alter()
 }
 
 func (*AddColumn) alter()      {}
+func (*SetProperties) alter()  {}
 func (*DropColumn) alter()     {}
 func (*AddConstraint) alter()  {}
 func (*DropConstraint) alter() {}
@@ -393,6 +433,7 @@ const (
 	TableObject ObjectKind = iota
 	ViewObject
 	MaterializedViewObject
+	StreamObject
 )
 
 // RefreshMode is the word after REFRESH.
@@ -501,13 +542,22 @@ type TableExpr interface {
 }
 
 type (
-	// TableRef is [schema.]name [[AS] alias [(columns)]].
+	// TableRef is [schema.]name [reading] [[AS] alias [(columns)]].
 	TableRef struct {
 		At
 		Schema  Name // Text "" if absent
 		Name    Name
+		Reading *Reading // nil: the rows of now
 		Alias   Name
 		Columns []Name
+	}
+	// Reading is what a query reads of a relation, if not its rows of now:
+	// @incr(params), @snapshot(), @reset(), FOR TIME AS OF x, FOR VERSION AS OF x.
+	Reading struct {
+		At
+		Kind   ReadingKind
+		Params []Property
+		Target Expr // of AS OF
 	}
 	// Join is left [kind] JOIN right {ON cond | USING (..)}, or CROSS / NATURAL JOIN.
 	Join struct {
@@ -530,6 +580,18 @@ type (
 func (*TableRef) tableExpr() {}
 func (*Join) tableExpr()     {}
 func (*Derived) tableExpr()  {}
+
+// ReadingKind tells the readings apart.
+type ReadingKind uint8
+
+// The readings.
+const (
+	ReadIncr ReadingKind = iota
+	ReadSnapshot
+	ReadReset
+	ReadTime
+	ReadVersion
+)
 
 // JoinKind tells the joins apart.
 type JoinKind uint8

@@ -158,6 +158,26 @@ func (p *printer) statement(s Statement) {
 		p.createView(s)
 	case *ShowObjects:
 		p.put("SHOW ", [...]string{"TABLES", "VIEWS", "MATERIALIZED VIEWS"}[s.Kind])
+	case *CreateStream:
+		p.createStream(s)
+	case *AlterStream:
+		p.put("ALTER STREAM ")
+		p.name(s.Name)
+		p.put(" SET COMMENT ", QuoteString(s.Comment))
+	case *DropStream:
+		p.put("DROP STREAM ")
+		p.when(s.IfExists, "IF EXISTS ")
+		p.name(s.Name)
+		p.when(s.Force, " FORCE")
+	case *ShowStreams:
+		p.put("SHOW STREAMS")
+		if s.Database.Text != "" {
+			p.put(" FROM ")
+			p.name(s.Database)
+		}
+		if s.Like != nil {
+			p.put(" LIKE ", QuoteString(*s.Like))
+		}
 	case *ShowColumns:
 		p.put("SHOW COLUMNS FROM ")
 		p.qualified(s.Schema, s.Name)

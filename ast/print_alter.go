@@ -45,6 +45,9 @@ func (p *printer) alterAction(a AlterAction) {
 		p.when(a.IfExists, "IF EXISTS ")
 		p.name(a.Name)
 		p.when(a.Cascade, " CASCADE")
+	case *SetProperties:
+		p.put("SET ")
+		p.properties(a.Properties)
 	case *SetDefault:
 		p.put("ALTER COLUMN ")
 		p.name(a.Column)

@@ -130,6 +130,9 @@ func (p *printer) table(t TableExpr) {
 	switch t := t.(type) {
 	case *TableRef:
 		p.qualified(t.Schema, t.Name)
+		if t.Reading != nil {
+			p.reading(t.Reading)
+		}
 		p.alias(t.Alias, t.Columns)
 	case *Derived:
 		p.inParens(t.Query)

@@ -1,7 +1,7 @@
 package ast
 
 // objectWords are the kinds of objects as SQL names them.
-var objectWords = [...]string{TableObject: "TABLE", ViewObject: "VIEW", MaterializedViewObject: "MATERIALIZED VIEW"}
+var objectWords = [...]string{TableObject: "TABLE", ViewObject: "VIEW", MaterializedViewObject: "MATERIALIZED VIEW", StreamObject: "STREAM"}
 
 func (p *printer) createTable(s *CreateTable) {
 	p.put("CREATE TABLE ")
@@ -38,10 +38,10 @@ func (p *printer) createTable(s *CreateTable) {
 	}
 	p.put(")")
 	p.tableKeys(s.Keys)
-	for i, x := range s.Properties {
-		p.put([]string{" PROPERTIES (", ", "}[min(i, 1)], QuoteString(x.Name), " = ", QuoteString(x.Value))
+	if len(s.Properties) > 0 {
+		p.put(" PROPERTIES ")
+		p.properties(s.Properties)
 	}
-	p.when(len(s.Properties) > 0, ")")
 }
 
 func (p *printer) tableKeys(keys []KeyDef) {

@@ -221,6 +221,15 @@ func (g grower) table(height int) TableExpr {
 	}
 	if height > 0 {
 		kinds = append(kinds,
+			func() TableExpr {
+				r := &Reading{Kind: ReadingKind(g.Intn(5))}
+				if r.Kind >= ReadTime {
+					r.Target = g.expr(height - 1)
+				} else if g.flip() {
+					r.Params = []Property{{Name: "startTSO", Value: "1"}, {Name: "x", Value: "it's"}}
+				}
+				return &TableRef{Name: g.name(), Reading: r, Alias: g.name()}
+			},
 			func() TableExpr { return &Derived{Query: g.query(height - 1), Alias: g.name()} },
 			func() TableExpr {
 				j := &Join{Kind: JoinKind(g.Intn(5)), Left: g.table(height - 1), Right: g.table(height - 1)}

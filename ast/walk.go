@@ -81,6 +81,10 @@ func Children(n Node, f func(Node)) {
 		expr(n.On, f)
 	case *Derived:
 		f(n.Query)
+	case *TableRef:
+		if n.Reading != nil {
+			expr(n.Reading.Target, f)
+		}
 	case Expr:
 		exprChildren(n, f)
 	}

@@ -50,9 +50,9 @@ tokens {
     ABORT, ACTION, ADD, ALTER, AT, AUTO, BEGIN, BUILD, BY, CASCADE, COMMENT, COMMIT, COMPLETE, CONFLICT,
     CONTINUE, COPY, CURRENT, DATA, DAY, DEFERRED, DELETE, DESCRIBE, DROP, DUPLICATE, ESCAPE, EXCLUDE, EXCLUDING, EXPLAIN, FILTER,
     FIRST, FOLLOWING, FORMAT, GENERATED, GROUPS, HOUR, IDENTITY, IF, IMMEDIATE, INCLUDING, INCREMENTAL, INDEX, INSERT, KEY, LAST, LOCAL,
-    MATERIALIZED, MINUTE, MONTH, NEXT, NO, NOTHING, NULLS, OTHERS, OVER, PARTITION, PRECEDING, PROPERTIES, RANGE,
-    RECURSIVE, REFRESH, RELEASE, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK, ROWS, SAVEPOINT, SECOND, SET, SHOW, STAGE, START, TIES,
-    TRANSACTION, TRUNCATE, UNBOUNDED, UNKNOWN, UPDATE, VARYING, VIEW, WITHIN, WITHOUT, WORK, YEAR, ZONE
+    MATERIALIZED, MINUTE, MONTH, NEXT, NO, NOTHING, NULLS, OF, OTHERS, OVER, PARTITION, PRECEDING, PROPERTIES, RANGE,
+    RECURSIVE, REFRESH, RELEASE, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK, ROWS, SAVEPOINT, SECOND, SET, SHOW, STAGE, START, STREAM, TIES,
+    TRANSACTION, TRUNCATE, UNBOUNDED, UNKNOWN, UPDATE, VARYING, VERSION, VIEW, WITHIN, WITHOUT, WORK, YEAR, ZONE
 }
 
 // ---- statements ----
@@ -67,8 +67,11 @@ statement
     | createView
     | createMaterializedView
     | createIndex
+    | createStream
     | drop
+    | dropStream
     | alter
+    | alterStream
     | truncate
     | comment
     | refresh
@@ -166,6 +169,20 @@ createIndex
     : CREATE UNIQUE? INDEX TYPE_FUNC_WORD? (ifNotExists? name)? ON qualified (USING name)? LPAREN orderItem (COMMA orderItem)* RPAREN where?
     ;
 
+createStream
+    : CREATE orReplace? STREAM ifNotExists? qualified ON TABLE qualified (COMMENT STRING)? properties?
+    ;
+
+// The word is FORCE.
+dropStream
+    : DROP STREAM ifExists? qualified word?
+    ;
+
+// The word is MODIFY.
+alterStream
+    : ALTER STREAM qualified (SET | word) COMMENT STRING
+    ;
+
 build
     : BUILD (IMMEDIATE | DEFERRED)
     ;
@@ -204,6 +221,7 @@ alterAction
     | DROP CONSTRAINT ifExists? name dependents?
     | DROP COLUMN? ifExists? name dependents?
     | ALTER COLUMN? name alterColumn
+    | SET LPAREN property (COMMA property)* RPAREN
     ;
 
 rename
@@ -325,11 +343,12 @@ settingValue
 // TABLES, VIEWS and COLUMNS are no words of the grammar: they would be settings
 // as well, and ast tells them apart.
 show
-    : SHOW (TIME ZONE | ALL | settingName | MATERIALIZED IDENT | IDENT FROM qualified | CREATE objectKind qualified)
+    : SHOW (TIME ZONE | ALL | settingName | MATERIALIZED IDENT | IDENT (FROM | IN) qualified (LIKE STRING)? | IDENT LIKE STRING | CREATE objectKind qualified)
     ;
 
 objectKind
     : TABLE
+    | STREAM
     | VIEW
     | MATERIALIZED VIEW
     ;
@@ -497,8 +516,15 @@ joinKind
     ;
 
 tablePrimary
-    : LATERAL? qualified (LPAREN argumentList? RPAREN)? tableAlias?
+    : LATERAL? qualified (LPAREN argumentList? RPAREN)? reading? tableAlias?
     | LATERAL? LPAREN (plainQuery | fromItem setArm* queryTail) RPAREN tableAlias?
+    ;
+
+// Another reading of a relation than its rows of now: t@incr(..), s@snapshot(),
+// s@reset(), and the rows of another time. The sign is an @.
+reading
+    : OTHER_OPERATOR name LPAREN (property (COMMA property)*)? RPAREN
+    | FOR (TIME | VERSION) AS OF expr
     ;
 
 tableAlias
@@ -745,9 +771,9 @@ plainWord
     : ABORT | ACTION | ADD | ALTER | AUTO | BEGIN | BUILD | BY | CASCADE | COMMENT | COMMIT | COMPLETE | CONFLICT
     | CONTINUE | COPY | CURRENT | DATA | DEFERRED | DELETE | DESCRIBE | DROP | DUPLICATE | EXCLUDE | EXCLUDING
     | EXPLAIN | FIRST | FOLLOWING | FORMAT | GENERATED | GROUPS | IDENTITY | IF | IMMEDIATE | INCLUDING | INCREMENTAL
-    | INDEX | INSERT | KEY | LAST | MATERIALIZED | NEXT | NO | NOTHING | NULLS | OTHERS | PARTITION | PRECEDING
+    | INDEX | INSERT | KEY | LAST | MATERIALIZED | NEXT | NO | NOTHING | NULLS | OF | OTHERS | PARTITION | PRECEDING
     | PROPERTIES | RANGE | RECURSIVE | REFRESH | RELEASE | RENAME | REPLACE | RESTART | RESTRICT | ROLLBACK
-    | SAVEPOINT | SHOW | STAGE | START | TIES | TRANSACTION | TRUNCATE | UNBOUNDED | UNKNOWN | UPDATE | VIEW | WORK
+    | SAVEPOINT | SHOW | STAGE | START | STREAM | TIES | TRANSACTION | TRUNCATE | UNBOUNDED | UNKNOWN | UPDATE | VERSION | VIEW | WORK
     | ZONE
     ;
 
