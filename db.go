@@ -39,9 +39,13 @@ func Open(dir string, opts *Options) (*DB, error) {
 	o.EnsureDefaults()
 	lim := ast.DefaultLimits()
 	lim.Bytes, lim.Depth = o.MaxStatementBytes, o.MaxDepth
+	functions, err := library(o.Functions)
+	if err != nil {
+		return nil, publish(err, "")
+	}
 	e, err := session.Open(dir, session.Options{
 		InMemory: o.InMemory, MustExist: o.MustExist, FS: o.FS, Clock: o.Clock,
-		NoSync: o.NoSync, NoFiles: o.NoFiles, MemoryLimit: o.MemoryLimit, Logger: o.Logger, Limits: lim,
+		NoSync: o.NoSync, NoFiles: o.NoFiles, MemoryLimit: o.MemoryLimit, Logger: o.Logger, Limits: lim, Functions: functions,
 	})
 	if err != nil {
 		return nil, publish(err, "")

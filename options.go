@@ -3,6 +3,7 @@ package ivmc
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -42,6 +43,10 @@ type Options struct {
 	// NoFiles refuses COPY and [DB.Load] (42501): whoever may send SQL then cannot
 	// read or write the files of the process.
 	NoFiles bool
+	// Functions are functions of the program for use in SQL. A view that calls one
+	// needs it again whenever the database is opened: without it the view is
+	// read as it stands, and its refresh fails (42883).
+	Functions []Function
 	// Logger hears what happens inside. Default: silence.
 	Logger Logger
 }
@@ -79,8 +84,14 @@ func (o *Options) Validate() error {
 	if o.MaxDepth < 0 || o.MaxDepth > 10_000 {
 		bad("MaxDepth is %d, wanted 0 to 10000", o.MaxDepth)
 	}
+	if _, err := library(o.Functions); err != nil {
+		es = append(es, publish(err, ""))
+	}
 	return errors.Join(es...)
 }
+
+// LogValue is String for package log/slog.
+func (o *Options) LogValue() slog.Value { return slog.StringValue(o.String()) }
 
 // String lists the options, one line.
 func (o *Options) String() string {
@@ -90,6 +101,13 @@ func (o *Options) String() string {
 	}
 	if o.MustExist {
 		parts = append(parts, "must_exist=true")
+	}
+	if len(o.Functions) > 0 {
+		names := make([]string, len(o.Functions))
+		for i, f := range o.Functions {
+			names[i] = f.Name
+		}
+		parts = append(parts, "functions="+strings.Join(names, ","))
 	}
 	if o.NoFiles {
 		parts = append(parts, "no_files=true")

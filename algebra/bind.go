@@ -15,6 +15,7 @@ import (
 func Bind(q *ast.Query, env Env) (Node, error) {
 	b := &binder{env: env}
 	n := b.query(q, nil, false)
+	b.onceOnly(n, true)
 	if err := b.errs.settled(); err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func (b *binder) apply(name string, pos ast.Pos, c *exprCtx, xs ...ast.Expr) *ex
 }
 
 func (b *binder) callOn(name string, pos ast.Pos, args []*expr.Expr) *expr.Expr {
-	e, err := expr.Call(name, args, int(pos))
+	e, err := b.env.Functions.Call(name, args, int(pos))
 	if err != nil {
 		b.fail(err, pos)
 		return nil

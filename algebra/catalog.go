@@ -3,6 +3,7 @@ package algebra
 import (
 	"time"
 
+	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -37,6 +38,8 @@ type Env struct {
 	// Now is the time that now() and its kin mean. Zero leaves them in the
 	// expressions, as a view needs it: its time is that of each refresh.
 	Now time.Time
+	// Functions are those that the program around brings along; nil: none.
+	Functions *expr.Library
 	// TimeZone is the setting of that name, in which a TIMESTAMPTZ is read and
 	// printed; "" is UTC.
 	TimeZone string

@@ -16,6 +16,9 @@ import (
 func BindInsert(s *ast.Insert, env Env) (*Modify, error) {
 	b := &binder{env: env}
 	m := b.insert(s)
+	if m != nil {
+		b.onceOnly(m.Source, true)
+	}
 	return b.zonedModify(m), b.errs.settled()
 }
 
@@ -24,6 +27,9 @@ func BindInsert(s *ast.Insert, env Env) (*Modify, error) {
 func BindUpdate(s *ast.Update, env Env) (*Modify, error) {
 	b := &binder{env: env}
 	m := b.update(s)
+	if m != nil {
+		b.constantOnly(m.Source, "UPDATE")
+	}
 	return b.zonedModify(m), b.errs.settled()
 }
 
@@ -32,6 +38,9 @@ func BindUpdate(s *ast.Update, env Env) (*Modify, error) {
 func BindDelete(s *ast.Delete, env Env) (*Modify, error) {
 	b := &binder{env: env}
 	m := b.delete(s)
+	if m != nil {
+		b.constantOnly(m.Source, "DELETE")
+	}
 	return b.zonedModify(m), b.errs.settled()
 }
 

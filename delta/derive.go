@@ -76,7 +76,7 @@ func (d *deriver) derive(n algebra.Node) *Plan {
 	s := d.node(n, nil, "0")
 	d.plan.Root = s.arrange(all(len(n.Schema())))
 	d.plan.Output = n.Schema()
-	d.plan.Print = fingerprint(n)
+	d.plan.Print, d.plan.Custom = fingerprint(n), len(algebra.Customs(n)) > 0
 	return d.plan
 }
 

@@ -24,6 +24,8 @@ type Plan struct {
 	States    []State     `json:"states,omitempty"`
 	Root      *Node       `json:"root"`
 	Output    zset.Schema `json:"output"`
+	// Custom: it calls functions of the program around, which are not stored with it.
+	Custom bool `json:"custom,omitempty"`
 }
 
 // Input is one occurrence of a stored relation. Two scans of one relation are

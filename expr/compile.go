@@ -50,7 +50,7 @@ type compiler struct {
 func Compile(es []*Expr) (*Program, error) {
 	c := &compiler{p: &Program{}, shared: map[string]int{}}
 	for _, e := range es {
-		if e.Volatile() {
+		if unfrozen(e) {
 			return nil, zset.Errorf("XX000", int(e.Pos), "volatile expression %s is not frozen", e)
 		}
 		id, err := c.exact(Fold(e), true)
@@ -61,6 +61,17 @@ func Compile(es []*Expr) (*Program, error) {
 		c.p.types = append(c.p.types, e.Typ)
 	}
 	return c.p, nil
+}
+
+// unfrozen reports whether e reads the clock.
+func unfrozen(e *Expr) bool {
+	found := false
+	e.Walk(func(x *Expr) bool {
+		f := x.fn()
+		found = found || x.Op == OpCall && f != nil && f.readsClock()
+		return !found
+	})
+	return found
 }
 
 // Types lists the types of the columns that evaluation yields. The slice is the program's.
@@ -122,7 +133,7 @@ func costly(e *Expr) bool {
 		case OpCase:
 			found = true
 		case OpCall:
-			f := funcs.bySig[x.Fn]
+			f := x.fn()
 			found = found || f == nil || f.Costly
 		}
 		return !found
@@ -151,7 +162,7 @@ func constKey(v zset.Value) string {
 }
 
 func (c *compiler) call(e *Expr, always bool) (int, error) {
-	f := funcs.bySig[e.Fn]
+	f := e.fn()
 	if f == nil {
 		return 0, zset.Errorf("42883", int(e.Pos), "function %s does not exist", e.Fn)
 	}
@@ -215,7 +226,7 @@ func (c *compiler) add(n node, what string, always bool) int {
 	if n.set != nil {
 		key += fmt.Sprintf("|%p", n.set)
 	}
-	if id, ok := c.shared[key]; ok {
+	if id, ok := c.shared[key]; ok && !(n.fn != nil && n.fn.Volatile) {
 		return id
 	}
 	n.always = always

@@ -208,6 +208,9 @@ func evalCall(v *Evaluator, nd *node, st *state, sel []int32) {
 		f.out.Null = v.nulls(st)
 	}
 	switch {
+	case nd.fn.custom != nil:
+		f.out.Null = v.nulls(st)
+		evalCustom(f, nd.fn.custom)
 	case nd.dense != nil && nd.dense(f):
 		clearNulls(f.out, f.null)
 	case f.out.Type.Phys() == zset.PhysBytes:

@@ -44,6 +44,8 @@ type Expr struct {
 	Fn   string // signature, "+(bigint,bigint)"; see Functions
 	Args []*Expr
 	Pos  int32 // offset of the source text in characters; -1 unknown
+
+	own *Func // of a Library: what Fn means; not stored, so that a stored call is bound again
 }
 
 // Col is column i of the input, of type t.
@@ -172,16 +174,17 @@ func (e *Expr) Raises() bool {
 	if e.Op != OpCall {
 		return false
 	}
-	f := funcs.bySig[e.Fn]
+	f := e.fn()
 	return f == nil || f.Raises && (f.spares == nil || !f.spares(e))
 }
 
-// Volatile reports whether e reads the clock; see [Expr.Freeze].
+// Volatile reports whether e reads the clock, see [Expr.Freeze], or calls a
+// custom function that may give another result each time.
 func (e *Expr) Volatile() bool {
 	found := false
 	e.Walk(func(x *Expr) bool {
 		if x.Op == OpCall {
-			if f := funcs.bySig[x.Fn]; f != nil && f.Volatile {
+			if f := x.fn(); f != nil && f.Volatile {
 				found = true
 			}
 		}

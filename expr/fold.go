@@ -42,7 +42,7 @@ func foldNode(e *Expr) *Expr {
 // strictNull: a strict function of the constant NULL is NULL, unless another
 // argument could fail.
 func strictNull(e *Expr) bool {
-	f := funcs.bySig[e.Fn]
+	f := e.fn()
 	if f == nil || !f.Strict || f.Volatile {
 		return false
 	}

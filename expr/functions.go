@@ -21,7 +21,7 @@ type Func struct {
 
 	Strict   bool // NULL if any argument is NULL; the row function then never sees one
 	Raises   bool // may fail on some arguments
-	Volatile bool // reads the clock: there is no row function, see Freeze
+	Volatile bool // reads the clock, and has no row function, see Freeze; or a custom one that says so
 	Costly   bool // worth a narrowed selection
 	zoned    bool // one more argument, the zone of the setting TimeZone; see InZone
 
@@ -40,6 +40,8 @@ type Func struct {
 	bind func(consts []*zset.Value) rowFunc
 	// bindDense is bind for dense.
 	bindDense func(consts []*zset.Value) denseFunc
+	// custom is what stands for row where the program brings the function along.
+	custom *Custom
 	// dense computes a whole batch and must agree with row; it may decline.
 	dense denseFunc
 }

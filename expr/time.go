@@ -37,8 +37,8 @@ func (e *Expr) Freeze(now int64) *Expr {
 		if x.Op != OpCall {
 			return x
 		}
-		f := funcs.bySig[x.Fn]
-		if f == nil || !f.Volatile {
+		f := x.fn()
+		if f == nil || !f.readsClock() {
 			return x
 		}
 		v := zset.Value{Type: x.Typ, I: now}

@@ -23,7 +23,7 @@ func unzoned(e *Expr) bool {
 	if last.Op != OpConst || last.Val.S != "" || last.Typ.Kind != zset.Text || last.Val.Null {
 		return false
 	}
-	f := funcs.bySig[e.Fn]
+	f := e.fn()
 	return f != nil && f.zoned
 }
 
@@ -52,7 +52,7 @@ func (e *Expr) InZone(zone string) *Expr {
 
 // plainArgs is the arguments of a call without its zone.
 func plainArgs(e *Expr) []*Expr {
-	if f := funcs.bySig[e.Fn]; f != nil && f.zoned && len(e.Args) == len(f.Args)+1 {
+	if f := e.fn(); f != nil && f.zoned && len(e.Args) == len(f.Args)+1 {
 		return e.Args[:len(f.Args)]
 	}
 	return e.Args

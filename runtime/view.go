@@ -71,7 +71,11 @@ func OpenView(store *storage.Store, obj *storage.Object, inc, full *delta.Plan) 
 		v.stale = delta.CodePlanMismatch
 		return v, nil
 	}
-	v.inc = stored
+	if !inc.Custom {
+		v.inc = stored
+	} else if !sameStates(stored.States, inc.States) {
+		v.stale = delta.CodePlanMismatch
+	}
 	return v, nil
 }
 

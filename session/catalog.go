@@ -46,6 +46,8 @@ type viewPayload struct {
 	Plan     *delta.Plan           `json:"plan,omitempty"` // nil: not incremental
 	Full     *delta.Plan           `json:"full"`
 	Blockers []delta.Blocker       `json:"blockers,omitempty"`
+	// Functions are the declarations of the custom functions that Query calls.
+	Functions []string `json:"functions,omitempty"`
 }
 
 func payloadOf(obj *storage.Object) (*viewPayload, error) {

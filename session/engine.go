@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
@@ -28,6 +29,7 @@ type Options struct {
 	MemoryLimit int64            // bytes that statements, transactions and the states of views may hold; 0: no limit
 	Logger      storage.Logger   // nil: silence
 	Limits      ast.Limits       // of a statement's text; zero: the defaults
+	Functions   *expr.Library    // beside our own; nil: none
 }
 
 // Engine is an open store and what its sessions share. It is safe for concurrent use.

@@ -18,6 +18,8 @@ type queryPayload struct {
 	Columns []string              `json:"columns,omitempty"`
 	Refs    map[string]storage.ID `json:"refs"`
 	Widths  map[string]int        `json:"widths,omitempty"`
+	// Functions are the declarations of the custom functions that Query calls.
+	Functions []string `json:"functions,omitempty"`
 }
 
 // define binds the query of a plain view in the place where its name stands.
@@ -34,6 +36,9 @@ func define(cat *storage.Catalog, obj *storage.Object) func(algebra.Env) (algebr
 		q, ok := stmt.(*ast.Query)
 		if !ok {
 			return nil, zset.Errorf("XX001", -1, "the definition of view %q is no query", obj.Name)
+		}
+		if err := declared(env.Functions, p.Functions, describe(obj)); err != nil {
+			return nil, err
 		}
 		env.Catalog = boundCatalog{cat: cat, refs: p.Refs, widths: p.Widths}
 		return algebra.BindView(q, obj.Schema, env)
@@ -58,7 +63,7 @@ func (st *statement) createQuery(ctx context.Context, n *ast.CreateView) error {
 		return zset.Errorf("42809", int(n.Name.Pos()), "%q is not a view", n.Name.Text)
 	}
 	noted := newNoted(cat)
-	node, err := algebra.Bind(n.Query, algebra.Env{Catalog: noted})
+	node, err := algebra.Bind(n.Query, algebra.Env{Catalog: noted, Functions: st.s.engine.opts.Functions})
 	if err != nil {
 		return err
 	}
@@ -66,7 +71,8 @@ func (st *statement) createQuery(ctx context.Context, n *ast.CreateView) error {
 	if obj.Schema, err = viewSchema(node.Schema(), n.Columns, n.Name); err != nil {
 		return err
 	}
-	obj.Payload, err = json.Marshal(queryPayload{Query: n.QueryText, Columns: names(n.Columns), Refs: noted.refs, Widths: noted.widths})
+	obj.Payload, err = json.Marshal(queryPayload{Query: n.QueryText, Columns: names(n.Columns), Refs: noted.refs, Widths: noted.widths,
+		Functions: algebra.Customs(node)})
 	if err != nil {
 		return err
 	}

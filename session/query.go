@@ -16,7 +16,8 @@ import (
 
 // env is what the statement binds against, in the catalog of t.
 func (st *statement) env(cat *storage.Catalog) algebra.Env {
-	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String()}
+	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String(),
+		Functions: st.s.engine.opts.Functions}
 }
 
 // query runs a SELECT. The rows are read while the caller asks for them.

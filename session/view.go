@@ -23,6 +23,7 @@ type viewPlan struct {
 	blockers []delta.Blocker
 	refs     map[string]storage.ID
 	widths   map[string]int
+	customs  []string // declarations of the custom functions that it calls
 	// unordered: the definition sorts rows that are stored without an order.
 	unordered bool
 }
@@ -67,7 +68,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
 	obj.Payload, err = json.Marshal(viewPayload{
 		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Widths: vp.widths, Settings: st.s.settings.ForViews(), Mode: mode,
-		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers,
+		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs,
 	})
 	if err != nil {
 		return err
@@ -134,15 +135,19 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 
 // planDefinition binds a definition and derives both plans. Names are resolved by cat.
 func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string) (*viewPlan, error) {
-	node, err := algebra.Bind(q, algebra.Env{Catalog: cat, TimeZone: zone})
+	node, err := algebra.Bind(q, algebra.Env{Catalog: cat, TimeZone: zone, Functions: e.opts.Functions})
 	if err != nil {
 		return nil, err
 	}
 	if err := storedOnly(node); err != nil {
 		return nil, err
 	}
+	if err := algebra.Repeatable(node); err != nil {
+		return nil, err
+	}
 	stored := algebra.Unordered(node) // a view's rows are kept, not listed
-	vp := &viewPlan{schema: node.Schema(), bound: node, node: algebra.Normalize(stored), unordered: algebra.Ordered(node) && !algebra.Ordered(stored)}
+	vp := &viewPlan{schema: node.Schema(), bound: node, customs: algebra.Customs(node), node: algebra.Normalize(stored),
+		unordered: algebra.Ordered(node) && !algebra.Ordered(stored)}
 	stats := e.statistics(node, e.store.Applied())
 	vp.plans.Full, _ = delta.Derive(vp.node, delta.Options{FromEmpty: true, Rows: stats})
 	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats})
@@ -206,6 +211,9 @@ func (p planner) Plans(obj *storage.Object) (refresh.Plans, error) {
 		return refresh.Plans{}, fmt.Errorf("settings of view %q: %w", obj.Name, err)
 	}
 	plans.Zone = set.TimeZone
+	if plans.Full.Custom { // what is stored holds names, not functions
+		return plans, nil
+	}
 	if same(plans.Full, def.Full) {
 		plans.Full = def.Full
 	}
@@ -225,6 +233,9 @@ func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, e
 	q, ok := stmt.(*ast.Query)
 	if !ok {
 		return nil, zset.Errorf("XX001", -1, "the definition of view %q is no query", obj.Name)
+	}
+	if err := e.known(def.Functions, describe(obj)); err != nil {
+		return nil, err
 	}
 	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths}, def.Settings["TimeZone"])
 	if err != nil {
