@@ -177,3 +177,7 @@ func (db *DB) Applied() TSO { return db.engine.Store().Applied() }
 
 // Views lists the materialized views, each after those that it reads.
 func (db *DB) Views() []string { return db.engine.Views() }
+
+// Sources lists the materialized views that a view reads, directly or through
+// others, each after those that it reads itself; nil for what is no view.
+func (db *DB) Sources(view string) []string { return db.engine.Sources(view) }

@@ -1,6 +1,10 @@
 package refresh
 
-import "github.com/ivmc/ivmc/storage"
+import (
+	"errors"
+
+	"github.com/ivmc/ivmc/storage"
+)
 
 // Lag is how far a view is behind what is committed.
 type Lag struct {
@@ -37,4 +41,33 @@ func (e *Engine) count(id storage.ID, at storage.TSO, lag *Lag, seen map[storage
 		lag.Exact = lag.Exact && (exact || n == 0)
 		e.count(in, at, lag, seen)
 	}
+}
+
+// Pending is the Changes of [Engine.Behind] of a built view up to the last commit, counted in any
+// case: of relations that are not loaded, from their logs.
+func (e *Engine) Pending(id storage.ID) (int64, error) {
+	return e.lag(id, map[storage.ID]bool{})
+}
+
+func (e *Engine) lag(id storage.ID, seen map[storage.ID]bool) (sum int64, err error) {
+	o, view := e.store.Offsets(id)
+	if !view || seen[id] {
+		return 0, nil
+	}
+	seen[id] = true
+	for in, lo := range o.Inputs {
+		n, err := e.store.Since(in, lo)
+		if errors.Is(err, storage.ErrNoObject) { // dropped: whoever reads it will say so
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		below, err := e.lag(in, seen)
+		if err != nil {
+			return 0, err
+		}
+		sum += n + below
+	}
+	return sum, nil
 }

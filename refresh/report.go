@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"context"
 	"time"
 
 	"github.com/ivmc/ivmc/delta"
@@ -33,6 +34,13 @@ type Plans struct {
 // when a view is first touched; plans are then kept with the open view.
 type Planner interface {
 	Plans(obj *storage.Object) (Plans, error)
+}
+
+// Definer is a [Planner] that also knows what a view is by definition.
+type Definer interface {
+	// Define computes the rows of a view, with its inputs as they stood at the
+	// offsets, in the slowest and plainest way; nil: that would take too long.
+	Define(ctx context.Context, obj *storage.Object, at storage.Offsets) (*zset.Batch, error)
 }
 
 // Report is what one refresh did.
@@ -72,5 +80,6 @@ type VerifyReport struct {
 	// the view, weight < 0 is too much in it. Nil if equal.
 	Diff      *zset.Batch
 	Differing int64 // how many rows differ
+	Naive     bool  // compared with the definition too, not only with the full plan
 	Duration  time.Duration
 }

@@ -58,14 +58,39 @@ func (v *View) Verify(ctx context.Context) (d Difference, err error) {
 			return d, err
 		}
 	}
+	return d, v.minus(r, &sum, rel, at, &d)
+}
+
+// minus completes a difference: sum less the rows of the view.
+func (v *View) minus(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.TSO, d *Difference) error {
 	d.Rows = rel.Rows(at)
-	if err := subtract(r, &sum, rel, at); err != nil {
-		return d, err
+	if err := subtract(r, sum, rel, at); err != nil {
+		return err
 	}
 	if out := sum.Result(); out != nil && out.N > 0 {
 		d.Delta = out
 	}
-	return d, nil
+	return nil
+}
+
+// Compare subtracts the rows of the view from those that it should have at its
+// own offsets.
+func (v *View) Compare(ctx context.Context, want *zset.Batch) (d Difference, err error) {
+	defer guard(&err)
+	rel, err := v.store.Relation(v.obj.ID)
+	if err != nil {
+		return d, err
+	}
+	at := v.store.Applied()
+	defer v.store.Pin(at)()
+	r := &run{ctx: ctx, object: v.obj.Name, mem: newMemory(v.budget)}
+	defer r.mem.release()
+	var sum zset.Consolidator
+	for i := range want.N {
+		d.Expected += want.Weight(i)
+	}
+	sum.Add(want)
+	return d, v.minus(r, &sum, rel, at, &d)
 }
 
 // Least is the n rows of b that come first by row encoding, with their weights.

@@ -160,3 +160,24 @@ func (e *Engine) Views() []string {
 	}
 	return out
 }
+
+// Sources lists the materialized views below one, sources first.
+func (e *Engine) Sources(view string) []string {
+	cat := e.store.Catalog()
+	obj, ok := cat.ByName(view)
+	if !ok || obj.Kind != storage.View && obj.Kind != storage.Query {
+		return nil
+	}
+	refs, err := refsOf(obj)
+	if err != nil { // who refreshes it is told
+		return nil
+	}
+	ids, _ := below(cat, refs)
+	var out []string
+	for _, name := range e.Views() {
+		if in, ok := cat.ByName(name); ok && ids[in.ID] {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -31,7 +31,7 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 	if obj.Kind != kind {
 		return zset.Errorf("42809", int(n.Name.Pos()), "%q is not a %s", n.Name.Text, kind)
 	}
-	made, err := createText(obj)
+	made, err := createText(obj, false)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,9 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 	return nil
 }
 
-func createText(obj *storage.Object) (string, error) {
+// createText is a statement that makes such an object; a materialized view,
+// with deferred, one that is not built yet.
+func createText(obj *storage.Object, deferred bool) (string, error) {
 	if obj.Kind == storage.Table {
 		return createTableText(obj)
 	}
@@ -54,6 +56,9 @@ func createText(obj *storage.Object) (string, error) {
 	out := "CREATE " + strings.ToUpper(obj.Kind.String()) + " " + ast.QuoteIdent(obj.Name)
 	if len(p.Columns) > 0 {
 		out += " (" + quoted(p.Columns) + ")"
+	}
+	if deferred {
+		out += " BUILD DEFERRED"
 	}
 	if obj.Kind == storage.View && p.Mode != refresh.Auto {
 		out += " REFRESH " + p.Mode.String()

@@ -56,7 +56,7 @@ func (s *Store) examine() (err error) {
 }
 
 // getFrom is the value of key in db in fresh memory; nil if there is none.
-func (s *Store) getFrom(db *pebble.DB, key []byte) ([]byte, error) {
+func (s *Store) getFrom(db pebble.Reader, key []byte) ([]byte, error) {
 	v, closer, err := db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, nil

@@ -11,12 +11,15 @@ import (
 // loader replays the log of one relation.
 type loader struct {
 	s      *Store
+	db     pebble.Reader
 	r      *Relation
 	types  []zset.Type
 	v      *view
 	part   logPart
 	base   uint64 // address of the first row of the current change
 	blocks []logBlock
+	read   int64 // blocks that were right
+	bytes  int64 // of them
 }
 
 // load reads a relation from the disk, once. Commits to it load it first, so the
@@ -34,7 +37,7 @@ func (s *Store) load(r *Relation) error {
 	if err != nil {
 		return err
 	}
-	l := loader{s: s, r: r, types: r.Schema().Types(), v: &view{fills: f}}
+	l := loader{s: s, db: s.db, r: r, types: r.Schema().Types(), v: &view{fills: f}}
 	if err := l.replay(); err != nil {
 		return err
 	}
@@ -57,7 +60,7 @@ func (l *loader) corrupt(tso TSO, key []byte, fault string) error {
 // replay reads all blocks in order.
 func (l *loader) replay() (err error) {
 	n := uint64(l.r.id)
-	it, err := l.s.db.NewIter(&pebble.IterOptions{LowerBound: idKey(secLog, n), UpperBound: idKey(secLog, n+1)})
+	it, err := l.db.NewIter(&pebble.IterOptions{LowerBound: idKey(secLog, n), UpperBound: idKey(secLog, n+1)})
 	if err != nil {
 		return l.s.readError(err)
 	}
@@ -122,7 +125,7 @@ func (l *loader) run(key []byte, h *head, body []byte) (err error) {
 		return l.corrupt(h.tso, key, "reference does not parse")
 	}
 	run, chunks := binary.LittleEndian.Uint64(body), binary.LittleEndian.Uint32(body[8:])
-	it, err := l.s.db.NewIter(&pebble.IterOptions{LowerBound: idKey(secRun, run), UpperBound: idKey(secRun, run+1)})
+	it, err := l.db.NewIter(&pebble.IterOptions{LowerBound: idKey(secRun, run), UpperBound: idKey(secRun, run+1)})
 	if err != nil {
 		return l.s.readError(err)
 	}
@@ -158,6 +161,8 @@ func (l *loader) run(key []byte, h *head, body []byte) (err error) {
 
 // records adds those of a block to the view.
 func (l *loader) records(key []byte, h *head, body []byte) error {
+	l.read++
+	l.bytes += int64(headLen + len(body))
 	p := &l.part
 	if fault := p.decode(h, body, l.types, l.v.fills); fault != "" {
 		return l.corrupt(h.tso, key, fault)

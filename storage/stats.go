@@ -9,6 +9,8 @@ type Stats struct {
 	Rows         int64 // visible at the applied TSO
 	LogBytes     int64 // on disk, about
 	Arrangements int
+
+	ArrangementBytes int64 // of MemBytes
 }
 
 // Stats describes the relation with that id without loading it: of one that was
@@ -31,7 +33,12 @@ func (s *Store) Stats(id ID) (_ Stats, err error) {
 	st.LogBytes = int64(n)
 	if st.Loaded = r.loaded.Load(); st.Loaded {
 		st.MemBytes, st.Versions, st.Rows = r.MemBytes(), r.Versions(), r.Rows(s.Applied())
-		st.Arrangements = len(r.Arrangements())
+		r.arrMu.Lock()
+		st.Arrangements = len(r.arrs)
+		for _, a := range r.arrs {
+			st.ArrangementBytes += a.MemBytes()
+		}
+		r.arrMu.Unlock()
 	}
 	return st, nil
 }

@@ -29,6 +29,23 @@ const (
 	exitInterrupted = 130 // SIGINT or SIGTERM
 )
 
+// exits are the statuses in words, for manual pages.
+func exits() []struct {
+	status int
+	text   string
+} {
+	return []struct {
+		status int
+		text   string
+	}{
+		{exitOK, "done"},
+		{exitFailed, "a statement, refresh or check failed"},
+		{exitUsage, "the command line is wrong"},
+		{exitStore, "the database is locked, missing, corrupt or of another version"},
+		{exitInterrupted, "interrupted"},
+	}
+}
+
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // exit is an error that carries its status. err nil: everything was said already.
@@ -109,8 +126,9 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetErr(errw)
 	root.PersistentFlags().StringVar(&a.db, "db", os.Getenv("IVMC_DB"), "directory of the database (default: $IVMC_DB)")
 	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: no limit)")
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.demoCommand(), a.sqlCommand(), a.loadCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(), versionCommand())
+	root.AddCommand(a.demoCommand(), a.sqlCommand(), a.loadCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(),
+		a.statusCommand(), a.checkCommand(), a.dumpCommand(), versionCommand(), manCommand())
+	words(root)
 	err := root.ExecuteContext(ctx)
 	status := statusOf(ctx, err)
 	var e *exit

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +13,7 @@ import (
 type tablePrinter struct {
 	out *bufio.Writer
 	err io.Writer
+	look
 }
 
 func (p *tablePrinter) outcome(o *ivmc.Outcome) error {
@@ -22,9 +22,11 @@ func (p *tablePrinter) outcome(o *ivmc.Outcome) error {
 		printRefresh(p.out, o.Refresh)
 		return p.notices(o.Notices)
 	}
-	if err := p.table(o.Rows); err != nil {
+	n, err := p.table(p.out, o.Rows)
+	if err != nil {
 		return err
 	}
+	fmt.Fprintf(p.out, "(%s)\n\n", rowCount(int64(n)))
 	return p.notices(o.Notices)
 }
 
@@ -63,106 +65,15 @@ func printRefresh(out io.Writer, r *ivmc.RefreshReport) {
 	fmt.Fprintf(out, ", %s in, %s out, %.3f ms\n", rowCount(r.RowsIn), rowCount(r.RowsOut), float64(r.Duration.Microseconds())/1000)
 }
 
-// table reads all rows first: widths are known at the end.
-func (p *tablePrinter) table(rows *ivmc.Text) error {
-	cols := rows.Columns()
-	widths := make([]int, len(cols))
-	names := make([]string, len(cols))
-	for i, c := range cols {
-		names[i] = strings.ReplaceAll(string(appendPrintable(nil, []byte(c.Name))), "\n", `\n`)
-		widths[i] = width(names[i])
-	}
-	var text []byte
-	var ends []int // of every cell in text
-	n := 0
-	for ; rows.Next(); n++ {
-		for i := range cols {
-			cell, _ := rows.Cell(i)
-			from := len(text)
-			text = appendPrintable(text, cell)
-			ends = append(ends, len(text))
-			for _, l := range bytes.Split(text[from:], []byte("\n")) {
-				widths[i] = max(widths[i], width(l))
-			}
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	for i, name := range names {
-		if i > 0 {
-			p.out.WriteByte('|')
-		}
-		gap := widths[i] - width(name)
-		p.out.WriteString(strings.Repeat(" ", gap/2+1) + name + strings.Repeat(" ", gap-gap/2+1))
-	}
-	p.out.WriteByte('\n')
-	for i := range cols {
-		if i > 0 {
-			p.out.WriteByte('+')
-		}
-		p.out.WriteString(strings.Repeat("-", widths[i]+2))
-	}
-	p.out.WriteByte('\n')
-	from, k := 0, 0
-	for range n {
-		lines := make([][]string, len(cols))
-		height := 1
-		for i := range cols {
-			lines[i] = strings.Split(string(text[from:ends[k]]), "\n")
-			height = max(height, len(lines[i]))
-			from = ends[k]
-			k++
-		}
-		for l := range height {
-			for i, c := range cols {
-				cell, mark := "", byte(' ')
-				if l < len(lines[i]) {
-					cell = lines[i][l]
-				}
-				if l+1 < len(lines[i]) {
-					mark = '+' // the cell goes on below
-				}
-				p.cell(i, len(cols), cell, widths[i], c.Numeric, mark)
-			}
-		}
-		if len(cols) == 0 {
-			p.out.WriteByte('\n')
-		}
-	}
-	_, err := fmt.Fprintf(p.out, "(%s)\n\n", rowCount(int64(n)))
-	return err
-}
-
-// cell writes cell i of n, and the line end after the last one.
-func (p *tablePrinter) cell(i, n int, s string, w int, right bool, mark byte) {
-	if i > 0 {
-		p.out.WriteByte('|')
-	}
-	pad := strings.Repeat(" ", max(0, w-width(s)))
-	p.out.WriteByte(' ')
-	switch {
-	case right:
-		p.out.WriteString(pad + s)
-	case i == n-1 && mark == ' ': // no blanks at the end of a line
-		p.out.WriteString(s)
-	default:
-		p.out.WriteString(s + pad)
-	}
-	if i < n-1 || mark != ' ' {
-		p.out.WriteByte(mark)
-	}
-	if i == n-1 {
-		p.out.WriteByte('\n')
-	}
-}
-
 // appendPrintable appends a cell so that it cannot steer a terminal: control
 // bytes as psql shows them, tabs as blanks. Line ends stay; they break the cell.
 func appendPrintable(dst, cell []byte) []byte {
 	line := len(dst) // where the line of the cell begins
-	for _, c := range cell {
+	for i, c := range cell {
 		switch {
+		case c == 0xc2 && i+1 < len(cell) && cell[i+1] >= 0x80 && cell[i+1] < 0xa0: // controls of 8 bits
+			dst = fmt.Appendf(dst, `\u%04X`, cell[i+1])
+		case c >= 0x80 && c < 0xa0 && i > 0 && cell[i-1] == 0xc2:
 		case c == '\n':
 			dst = append(dst, c)
 			line = len(dst)

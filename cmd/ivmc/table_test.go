@@ -5,6 +5,7 @@ import "testing"
 func TestAppendPrintable(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain ä": "plain ä", "a\tb": "a       b", "ä\tb": "ä       b", "x\ny\tz": "x\ny       z", "a\r\x1b[2J\x7f": `a\r\x1B[2J\x7F`,
+		"\u009b2J\u00a0é": `\u009B2J` + "\u00a0é",
 	} {
 		if got := string(appendPrintable(nil, []byte(in))); got != want {
 			t.Errorf("%q: %q, wanted %q", in, got, want)

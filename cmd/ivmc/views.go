@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,13 +13,17 @@ import (
 )
 
 func (a *app) refreshCommand() *cobra.Command {
-	var all bool
+	var all, cascade bool
 	var mode string
 	c := &cobra.Command{
 		Use:   "refresh [VIEW..|--all]",
 		Short: "bring views forward, each after those that it reads",
+		Long: `Bring views forward to everything that is committed, each after those that it
+reads, and print how. A view that fails does not keep the others from it; the
+status is 1 then. Rows in are changed rows read, rows out records written.`,
 		Example: `  ivmc refresh --db data --all
-  ivmc refresh --db data by_state --mode incremental`,
+  ivmc refresh --db data by_state --mode incremental
+  ivmc refresh --db data top --cascade`,
 		RunE: func(cmd *cobra.Command, views []string) (err error) {
 			m, err := ivmc.ParseMode(mode)
 			if err != nil {
@@ -25,65 +32,114 @@ func (a *app) refreshCommand() *cobra.Command {
 			if all == (len(views) > 0) {
 				return &exit{exitUsage, errors.New("give the names of views, or --all")}
 			}
-			return a.eachView(cmd, views, func(db *ivmc.DB, v string) error {
+			g := grid("view", "requested", "executed", "reason", ">rows in", ">rows out", ">ms")
+			return a.eachView(cmd, views, cascade, g, func(db *ivmc.DB, v string) error {
 				rep, err := db.Refresh(cmd.Context(), v, m)
-				if err == nil {
-					printRefresh(a.out, rep)
+				if err != nil {
+					g.add(v, m.String(), "failed", codeOf(err), "", "", "")
+					return err
 				}
-				return err
+				executed := rep.Executed.String()
+				if rep.NoOp {
+					executed += ", nothing to do"
+				}
+				g.add(v, rep.Requested.String(), executed, rep.Reason, fmt.Sprint(rep.RowsIn), fmt.Sprint(rep.RowsOut), milliseconds(rep.Duration))
+				return nil
 			})
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "all views")
+	c.Flags().BoolVar(&cascade, "cascade", false, "the views below those named, too")
 	c.Flags().StringVar(&mode, "mode", "", "auto, incremental or complete (default: as the view was created)")
 	return c
 }
 
+// codeOf is the SQLSTATE of an error.
+func codeOf(err error) string {
+	var e *ivmc.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// milliseconds is d as a cell that is as wide as any other up to a quarter of an
+// hour, so that one run's table looks like another's.
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%10.3f", float64(d.Microseconds())/1000)
+}
+
 func (a *app) verifyCommand() *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "verify [VIEW..]",
 		Short: "recompute views and compare; without names, all of them",
 		Long: `Recompute views from their sources, as those stood when each view was last
-refreshed, and compare row by row. Without names, all of them. Nothing is changed;
-the status is 1 if a view differs.`,
+refreshed, and compare row by row: by the plan of a complete refresh, and where
+there are few rows by the definition too. Without names, all of them. Nothing is
+changed; the status is 1 if a view differs. Of the rows that differ up to 20 are
+printed: "+2|a" stands twice too little in the view, "-1|b" once too much.`,
 		Example: `  ivmc verify --db data
   ivmc verify --db data by_state`,
 		RunE: func(cmd *cobra.Command, views []string) error {
-			return a.eachView(cmd, views, func(db *ivmc.DB, v string) error {
+			g := grid("view", "result", ">rows", "compared with", ">ms")
+			var rows []string
+			err := a.eachView(cmd, views, false, g, func(db *ivmc.DB, v string) error {
 				rep, err := db.Verify(cmd.Context(), v)
 				if err != nil {
+					g.add(v, "failed", "", codeOf(err), "")
 					return err
 				}
+				result, by := "ok", "plan"
+				if rep.ByDefinition {
+					by = "plan and definition"
+				}
+				if !rep.Equal {
+					result = "DIFF"
+				}
+				g.add(v, result, fmt.Sprint(rep.Rows), by, milliseconds(rep.Duration))
 				if rep.Equal {
-					fmt.Fprintf(a.out, "%s: ok, %s\n", v, rowCount(rep.Rows))
 					return nil
 				}
-				fmt.Fprintf(a.out, "%s: DIFFERS: %s, %d expected, %d differ\n", v, rowCount(rep.Rows), rep.Expected, rep.Differing)
+				rows = append(rows, fmt.Sprintf("%s: %s, %d expected, %d differ", v, rowCount(rep.Rows), rep.Expected, rep.Differing))
 				for _, l := range rep.Diff {
-					fmt.Fprintln(a.out, "  "+l)
+					rows = append(rows, "  "+string(appendPrintable(nil, []byte(strings.ReplaceAll(l, "\n", `\n`)))))
 				}
 				return fmt.Errorf("view %s differs from its definition", v)
 			})
+			for _, r := range rows {
+				fmt.Fprintln(a.out, r)
+			}
+			return err
 		},
 	}
+	return c
 }
 
-// eachView does f for the named views in the order of their sources, or for
-// all; after a failure it goes on, and the status is 1.
-func (a *app) eachView(cmd *cobra.Command, names []string, f func(*ivmc.DB, string) error) (err error) {
+// eachView does f for the named views in the order of their sources, for those
+// below them with cascade, or for all, and prints the grid that f fills. After a
+// failure it goes on, and the status is 1; a name that is no view is a failure.
+func (a *app) eachView(cmd *cobra.Command, names []string, cascade bool, g *made, f func(*ivmc.DB, string) error) (err error) {
 	db, err := a.open(true)
 	if err != nil {
 		return err
 	}
 	defer closeDB(db, &err)
-	wanted := map[string]bool{}
-	for _, n := range names {
-		wanted[n] = true
-	}
 	order := db.Views()
 	if len(names) > 0 {
+		wanted := map[string]bool{}
+		for _, n := range names {
+			wanted[n] = true
+		}
+		if cascade {
+			for _, n := range names {
+				for _, v := range db.Sources(n) {
+					wanted[v] = true
+				}
+			}
+		}
+		all := order
 		order = order[:0:0]
-		for _, v := range db.Views() {
+		for _, v := range all {
 			if wanted[v] {
 				order = append(order, v)
 				delete(wanted, v)
@@ -92,18 +148,37 @@ func (a *app) eachView(cmd *cobra.Command, names []string, f func(*ivmc.DB, stri
 		for _, n := range names { // those that are no views fail with their names
 			if wanted[n] {
 				order = append(order, n)
+				delete(wanted, n)
 			}
 		}
 	}
 	var status error
+	show := terminal(a.err)
 	for _, v := range order {
 		if err := cmd.Context().Err(); err != nil {
 			break
 		}
-		if err := f(db, v); err != nil {
+		if show {
+			fmt.Fprintf(a.err, "\r\033[K%s ..", v)
+		}
+		err := f(db, v)
+		if show {
+			fmt.Fprint(a.err, "\r\033[K")
+		}
+		if err != nil {
 			fmt.Fprintf(a.err, "ivmc: %s: %s\n", v, plain(err))
 			status = &exit{exitFailed, nil}
+			if storeFault(err) {
+				status = &exit{exitStore, nil}
+			}
 		}
+	}
+	out := bufio.NewWriter(a.out)
+	if _, err := a.look().table(out, g); err != nil {
+		return &exit{exitFailed, err}
+	}
+	if err := out.Flush(); err != nil {
+		return &exit{exitFailed, fmt.Errorf("write: %w", err)}
 	}
 	return status
 }

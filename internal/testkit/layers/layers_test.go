@@ -46,7 +46,8 @@ var outside = map[string][]string{
 	"github.com/antlr4-go/antlr/":    {"grammar/gen", "ast"},
 	"github.com/apache/arrow/":       {"zset", "load", "", "cmd/ivmc", "session", "internal/testkit/bench"},
 	"github.com/cockroachdb/pebble/": {"storage", "", "session"},
-	"github.com/spf13/cobra":         {"cmd/ivmc"},
+	"github.com/spf13/":              {"cmd/ivmc"},
+	"golang.org/x/term":              {"cmd/ivmc"},
 	"modernc.org/sqlite":             {"internal/testkit/bench", "internal/testkit/oracle", "proptest"},
 }
 

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ivmc/ivmc"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "list tables and views: rows, frontiers, what is pending, sizes",
+		Long: `List tables and views. Nothing is loaded or computed for it. A view stands for
+its frontier, a commit; pending are the rows that were born and died since in
+what it reads, and in what that reads. Sizes are in bytes, on the disk.`,
+		Example: `  ivmc status --db data
+  ivmc status --db data --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if format != "table" && format != "json" {
+				return &exit{exitUsage, fmt.Errorf("unknown format %q: table or json", format)}
+			}
+			db, err := a.open(true)
+			if err != nil {
+				return err
+			}
+			defer closeDB(db, &err)
+			st, err := db.Status(cmd.Context())
+			if err != nil {
+				return failed(err)
+			}
+			out := bufio.NewWriter(a.out)
+			if format == "json" {
+				err = writeStatusJSON(out, st)
+			} else {
+				err = a.writeStatus(out, st)
+			}
+			if err == nil {
+				err = out.Flush()
+			}
+			if err != nil {
+				return &exit{exitFailed, fmt.Errorf("write: %w", err)}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&format, "format", "table", "table or json")
+	return c
+}
+
+// failed is the error of a command, with the status that it has.
+func failed(err error) error {
+	if storeFault(err) {
+		return &exit{exitStore, err}
+	}
+	return &exit{exitFailed, err}
+}
+
+func (a *app) writeStatus(out *bufio.Writer, st *ivmc.Status) error {
+	g := grid("name", "kind", ">rows", "frontier", ">pending", "mode", "incremental", ">log bytes", ">state bytes")
+	for _, r := range st.Relations {
+		rows, frontier, pending, mode, incremental := fmt.Sprint(r.Rows), "", "", "", ""
+		if r.Kind == "view" {
+			rows = ""
+		}
+		if v := r.View; v != nil {
+			mode, incremental = v.Mode.String(), "yes"
+			if len(v.Blockers) > 0 {
+				incremental = "no: " + strings.Join(v.Blockers, ", ")
+			}
+			frontier, pending = "not built", ""
+			if v.Built {
+				frontier, pending = v.Frontier.Time().Format(time.DateTime+".000"), fmt.Sprint(v.Pending)
+			}
+		}
+		g.add(r.Name, r.Kind, rows, frontier, pending, mode, incremental, fmt.Sprint(r.LogBytes), fmt.Sprint(r.StateBytes))
+	}
+	if _, err := a.look().table(out, g); err != nil {
+		return err
+	}
+	at := "never"
+	if st.Applied > 0 {
+		at = st.Applied.Time().Format(time.DateTime+".000") + " UTC"
+	}
+	_, err := fmt.Fprintf(out, "last commit: %s\ndisk: %d bytes\n", at, st.DiskBytes)
+	return err
+}
+
+// writeStatusJSON is one object on one line.
+func writeStatusJSON(out *bufio.Writer, st *ivmc.Status) error {
+	type view struct {
+		Mode     string   `json:"mode"`
+		Blockers []string `json:"blockers"`
+		Built    bool     `json:"built"`
+		Frontier ivmc.TSO `json:"frontier"`
+		Pending  int64    `json:"pending"`
+	}
+	type relation struct {
+		Name       string `json:"name"`
+		Kind       string `json:"kind"`
+		Columns    int    `json:"columns"`
+		Rows       int64  `json:"rows"`
+		LogBytes   int64  `json:"log_bytes"`
+		StateBytes int64  `json:"state_bytes"`
+		View       *view  `json:"view,omitempty"`
+	}
+	o := struct {
+		Applied   ivmc.TSO   `json:"applied_tso"`
+		DiskBytes int64      `json:"disk_bytes"`
+		Relations []relation `json:"relations"`
+	}{st.Applied, st.DiskBytes, []relation{}}
+	for _, r := range st.Relations {
+		j := relation{r.Name, r.Kind, r.Columns, r.Rows, r.LogBytes, r.StateBytes, nil}
+		if v := r.View; v != nil {
+			j.View = &view{v.Mode.String(), append([]string{}, v.Blockers...), v.Built, v.Frontier, v.Pending}
+		}
+		o.Relations = append(o.Relations, j)
+	}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(o)
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "read all that is stored and say what is damaged",
+		Long: `Read every block of the store and compare: checksums and structure, rows against
+unique keys and NOT NULL, the offsets and states of views, definitions. Nothing is
+changed. The status is 3 if something is damaged, which is named. Whether views
+are right is for "ivmc verify" to say.`,
+		Example: `  ivmc check --db data`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			db, err := a.open(true)
+			if err != nil {
+				return err
+			}
+			defer closeDB(db, &err)
+			rep, err := db.Check(cmd.Context())
+			if err != nil {
+				return failed(err)
+			}
+			for _, f := range rep.Faults {
+				name := f.Object
+				if name == "" {
+					name = "store"
+				}
+				fmt.Fprintf(a.out, "%s: %s\n", name, f.Text)
+			}
+			result := "ok"
+			if len(rep.Faults) > 0 {
+				result = fmt.Sprintf("DAMAGED, %d found", len(rep.Faults))
+			}
+			fmt.Fprintf(a.out, "%s: %d relations, %d blocks, %d bytes, %d row versions\n", result, rep.Relations, rep.Blocks, rep.Bytes, rep.Versions)
+			if len(rep.Faults) > 0 {
+				return &exit{exitStore, nil}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) dumpCommand() *cobra.Command {
+	var to string
+	c := &cobra.Command{
+		Use:   "dump",
+		Short: "write SQL that makes everything anew",
+		Long: `Write SQL that makes everything anew, all of it of one moment: tables with their
+rows, then views, each after what it reads. Running it on an empty database builds
+the views. History is not in it.`,
+		Example: `  ivmc dump --db data > data.sql
+  ivmc sql --db copy --stop-on-error data.sql`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			db, err := a.open(true)
+			if err != nil {
+				return err
+			}
+			defer closeDB(db, &err)
+			if to == "" {
+				if err := db.Dump(cmd.Context(), a.out); err != nil {
+					return failed(err)
+				}
+				return nil
+			}
+			if err := writeWhole(to, func(f *bufio.Writer) error { return db.Dump(cmd.Context(), f) }); err != nil {
+				return failed(err)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&to, "output", "o", "", "the file to write, whole or not at all (default: standard output)")
+	_ = c.MarkFlagFilename("output", "sql")
+	return c
+}

@@ -1,0 +1,26 @@
+package main
+
+import "github.com/spf13/cobra"
+
+// words tells completion what the flags of commands may say.
+func words(root *cobra.Command) {
+	choices := []struct {
+		command, flag string
+		words         []string
+	}{
+		{"sql", "format", []string{"table", "csv", "json"}},
+		{"load", "format", []string{"csv", "json", "parquet", "arrow"}},
+		{"status", "format", []string{"table", "json"}},
+		{"explain", "format", []string{"text", "json", "dot", "mermaid"}},
+		{"explain", "stage", []string{"algebra", "normalized", "delta", "full", "all"}},
+		{"refresh", "mode", []string{"auto", "incremental", "complete"}},
+	}
+	for _, c := range choices {
+		cmd, _, err := root.Find([]string{c.command})
+		if err != nil {
+			continue
+		}
+		_ = cmd.RegisterFlagCompletionFunc(c.flag, cobra.FixedCompletions(c.words, cobra.ShellCompDirectiveNoFileComp))
+	}
+	_ = root.MarkPersistentFlagDirname("db")
+}

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ivmc/ivmc/algebra"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/storage"
+)
+
+// RelationStatus is what is known of a table or view without loading it.
+type RelationStatus struct {
+	Name    string
+	Kind    storage.ObjectKind
+	Columns int
+	Size    storage.Size
+	Memory  storage.Stats // of one that was not touched, nothing
+
+	// Of materialized views.
+	Mode     refresh.Mode
+	Blockers []string // codes of why it is not incremental
+	Built    bool
+	Frontier storage.TSO
+	Pending  int64 // changes of what it reads that it has not, those further down a chain too
+}
+
+// Status is the state of a store.
+type Status struct {
+	Applied   storage.TSO
+	DiskBytes int64
+	Relations []RelationStatus // by name
+}
+
+// Status looks at everything that has a name. It loads nothing.
+func (e *Engine) Status(ctx context.Context) (out *Status, err error) {
+	defer e.guard(&err)
+	if err := e.life.enter(); err != nil {
+		return nil, err
+	}
+	defer e.life.calls.Done()
+	at, cat, unpin := e.snapshot()
+	defer unpin()
+	out = &Status{Applied: at, DiskBytes: e.store.DiskBytes()}
+	for _, obj := range named(cat, storage.Table, storage.View, storage.Query) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r := RelationStatus{Name: obj.Name, Kind: obj.Kind, Columns: len(obj.Schema)}
+		if obj.Kind != storage.Query {
+			if r.Size, err = e.store.Size(obj.ID); err != nil {
+				return nil, worded(err)
+			}
+			if r.Memory, err = e.store.Stats(obj.ID); err != nil {
+				return nil, worded(err)
+			}
+		}
+		if obj.Kind == storage.View {
+			if err := e.viewStatus(obj, &r); err != nil {
+				return nil, worded(err)
+			}
+		}
+		out.Relations = append(out.Relations, r)
+	}
+	return out, nil
+}
+
+func (e *Engine) viewStatus(obj *storage.Object, r *RelationStatus) error {
+	def, err := payloadOf(obj)
+	if err != nil {
+		return err
+	}
+	r.Mode = def.Mode
+	for _, b := range def.Blockers {
+		r.Blockers = append(r.Blockers, b.Code)
+	}
+	if r.Frontier, r.Built = e.views.Frontier(obj.ID); !r.Built {
+		return nil
+	}
+	r.Pending, err = e.views.Pending(obj.ID)
+	return err
+}
+
+// Check looks for damage: of the store, and of the definitions in its catalog,
+// each of which must still mean something.
+func (e *Engine) Check(ctx context.Context) (rep *storage.CheckReport, err error) {
+	defer e.guard(&err)
+	if err := e.life.enter(); err != nil {
+		return nil, err
+	}
+	defer e.life.calls.Done()
+	ctx, cancel := e.life.bind(ctx)
+	defer cancel()
+	rep, err = e.store.Check(ctx)
+	if err != nil {
+		return nil, worded(ctxErr(ctx, err))
+	}
+	for _, obj := range named(e.store.Catalog(), storage.Table, storage.View, storage.Query) {
+		if err := e.checkDefinition(obj); err != nil {
+			rep.Faults = append(rep.Faults, storage.Fault{Object: obj.Name, Text: strings.ToValidUTF8(err.Error(), "?")})
+		}
+	}
+	return rep, nil
+}
+
+func (e *Engine) checkDefinition(obj *storage.Object) (err error) {
+	defer e.guard(&err)
+	switch obj.Kind {
+	case storage.Table:
+		_, err = e.rulesOf(obj)
+	case storage.View:
+		_, err = planner{e}.Plans(obj)
+	default:
+		_, err = define(e.store.Catalog(), obj)(algebra.Env{Now: e.opts.Clock()})
+	}
+	return err
+}
