@@ -19,7 +19,31 @@ func Bind(q *ast.Query, env Env) (Node, error) {
 	if err := b.errs.settled(); err != nil {
 		return nil, err
 	}
+	if err := b.joinable(n); err != nil {
+		return nil, err
+	}
 	return b.zoned(n), nil
+}
+
+// joinable reports a query that [Decorrelate] would make too much of.
+func (b *binder) joinable(n Node) error {
+	applied := false
+	Walk(n, func(m Node) bool {
+		_, ok := m.(*Apply)
+		applied = applied || ok
+		return !applied
+	})
+	if !applied {
+		return nil
+	}
+	d := &decorrelator{}
+	d.node(n)
+	if !d.crowded() {
+		return nil
+	}
+	b.errorf(codeTooComplex, 0, "statement too complex").Hint =
+		"The query has more than 20000 operators once its subqueries are joined."
+	return b.errs.settled()
 }
 
 // zoned is n with the session's time zone in the expressions that read it.
@@ -52,10 +76,8 @@ type binder struct {
 	env   Env
 	errs  Errors
 	nodes int
-	// around is the query around the one that is bound next; nil for none.
-	around *around
-	// outer is what the queries around are over, the innermost last.
-	outer []*scope
+	// outer is the queries around the one that is bound, the innermost last.
+	outer []*level
 }
 
 func (b *binder) errorf(code string, pos ast.Pos, format string, args ...any) *zset.Error {
@@ -119,11 +141,8 @@ func (c *cte) find(name string) *cte {
 // for a set operation or a table to give them a type; else they become TEXT.
 func (b *binder) query(q *ast.Query, with *cte, keepUnknown bool) Node {
 	q = b.unwrap(q)
-	a := b.around
-	b.around = nil
 	with = b.with(q.With, with)
 	if s, ok := q.Body.(*ast.Select); ok {
-		b.around = a
 		return b.selectQuery(s, q, with, keepUnknown)
 	}
 	n := b.body(q.Body, with, keepUnknown && len(q.OrderBy) == 0)

@@ -27,6 +27,10 @@ func (b *binder) aggregate(x *ast.Call, c *exprCtx) *expr.Expr {
 	case args == nil && len(x.Args) > 0, by == nil && len(x.OrderBy) > 0, filter == nil && x.Filter != nil:
 		return nil
 	}
+	if b.ofOuter(args, by, filter) {
+		b.unsupported(x.Pos(), "an aggregate of columns of the query around alone", "It is one of that query: compute it there, in a query in FROM.")
+		return nil
+	}
 	a, err := expr.ResolveAggregate(x.Name.Text, args, x.Star, int(x.Pos()))
 	if err != nil {
 		b.fail(err, x.Pos())
@@ -72,6 +76,28 @@ func (b *binder) aggOrder(items []ast.OrderItem, c *exprCtx) []expr.AggKey {
 		return nil
 	}
 	return by
+}
+
+// ofOuter reports whether an aggregate reads columns of queries around and none of
+// its own query: in SQL it belongs to one of those.
+func (b *binder) ofOuter(args []*expr.Expr, by []expr.AggKey, filter *expr.Expr) bool {
+	es := append([]*expr.Expr{filter}, args...)
+	for _, k := range by {
+		es = append(es, k.Expr)
+	}
+	outer := false
+	for _, e := range es {
+		if e == nil {
+			continue
+		}
+		for _, c := range e.Cols() {
+			if c < outerBase || c >= scalarBase {
+				return false
+			}
+			outer = true
+		}
+	}
+	return outer
 }
 
 func raisesIn(by []expr.AggKey) bool {

@@ -18,7 +18,6 @@ type exprCtx struct {
 	inAgg  bool      // inside the argument of one
 	// inWindow: inside OVER (..).
 	inWindow bool
-	around   *around // the query around this one; nil: it is out of sight
 	// scalars takes the queries that are values; nil: none are allowed here.
 	scalars *scalars
 }
@@ -66,7 +65,7 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	case *ast.Extract:
 		return b.extract(x, c)
 	case *ast.Exists:
-		b.queryElsewhere(x)
+		return b.exists(x, c)
 	case *ast.Subquery:
 		return b.scalarQuery(x, c)
 	case *ast.Window:
@@ -76,7 +75,7 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	case *ast.Array:
 		b.unsupported(x.Pos(), "ARRAY", "")
 	case *ast.Quantified:
-		b.quantified(x, c)
+		return b.quantified(x, c)
 	case *ast.Star:
 		b.errorf(codeSyntax, x.Pos(), "* is allowed in a select list and in count(*) only")
 	default:
@@ -285,8 +284,7 @@ func (b *binder) caseExpr(x *ast.Case, c *exprCtx) *expr.Expr {
 
 func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
 	if x.Query != nil {
-		b.queryElsewhere(x)
-		return nil
+		return b.inQuery(x, c)
 	}
 	if row, ok := x.X.(*ast.Row); ok {
 		return b.rowIn(x, row, c)
@@ -300,20 +298,6 @@ func (b *binder) in(x *ast.In, c *exprCtx) *expr.Expr {
 		return e
 	}
 	return b.callOn("not", x.Pos(), []*expr.Expr{e})
-}
-
-// quantified refuses op ANY (..) and op ALL (..) but for those that are IN.
-func (b *binder) quantified(x *ast.Quantified, c *exprCtx) {
-	b.expr(x.X, c)
-	word := "ANY"
-	if x.All {
-		word = "ALL"
-	}
-	instead := "Write = ANY (query) or IN; compare with the min or max of the query otherwise."
-	if x.Query == nil {
-		instead = "Write IN and a list of values."
-	}
-	b.unsupported(x.Pos(), x.Op+" "+word, instead)
 }
 
 // between is x >= low AND x <= high; with SYMMETRIC, low and high may change places.

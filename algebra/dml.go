@@ -148,13 +148,13 @@ func (b *binder) returning(m *Modify, items []ast.SelectItem, sc *scope, with *c
 	s := &scalars{with: with}
 	targets := b.selectList(&ast.Select{Items: items}, &exprCtx{sc: sc, clause: "RETURNING", scalars: s})
 	b.settleTargets(targets)
-	over := s.over(len(m.Source.Schema()))
+	over := s.over(m.Source)
 	m.Returning, m.Fields = []*expr.Expr{}, zset.Schema{}
 	for _, t := range targets {
 		e := over.place(t.e)
 		m.Returning, m.Fields = append(m.Returning, e), append(m.Fields, zset.Field{Name: t.name, Type: e.Typ})
 	}
-	m.Source = over.node(m.Source)
+	m.Source = over.n
 }
 
 // fits checks the number of values against the number of columns.
@@ -262,7 +262,7 @@ func (b *binder) found(r Relation, table, alias ast.Name, others []ast.TableExpr
 		n, sc = &Join{Ins: []Node{read, more}}, b.beside(sc, sc2)
 	}
 	if where != nil {
-		n = b.where(n, &sc, where, with, nil)
+		n = b.where(n, &sc, where, with)
 	}
 	return n, sc
 }
@@ -276,14 +276,14 @@ func (b *binder) update(s *ast.Update) *Modify {
 	n, sc := b.found(r, s.Table, s.Alias, s.From, s.Where, with)
 	values := &scalars{with: with}
 	set := b.assigned(r, s.Set, &exprCtx{sc: &sc, clause: "UPDATE", scalars: values})
-	over := values.over(len(n.Schema()))
+	over := values.over(n)
 	p := identity(n) // the row as it is, then _addr
 	for i, e := range set {
 		if e != nil {
 			p.Exprs[i] = over.place(e)
 		}
 	}
-	p.Input = over.node(n)
+	p.Input = over.n
 	m := &Modify{Rel: r, Op: OpUpdate, Source: p, Addr: len(r.Schema), Many: len(s.From) > 0}
 	if s.Returning == nil {
 		p.Exprs, p.Names = p.Exprs[:m.Addr+1], p.Names[:m.Addr+1]

@@ -33,6 +33,10 @@ func mapExprs(n Node, f func(*expr.Expr) *expr.Expr) Node {
 		out = onOver(n, n.L, n.R, each(n.On))
 	case *Match:
 		out = onOver(n, n.L, n.R, each(n.On))
+	case *Apply:
+		a := *n
+		a.Params = each(n.Params)
+		out = &a
 	case *Aggregate:
 		a := *n
 		a.Keys, a.Aggs = each(n.Keys), append([]expr.AggCall(nil), n.Aggs...)

@@ -87,7 +87,7 @@ func labels(n Node) []label {
 		below, ls := labels(n.Input), make([]label, len(n.Exprs))
 		for i, e := range n.Exprs {
 			ls[i] = label{name: n.Names[i]}
-			if e.Op == expr.OpCol && below[e.Col].name == n.Names[i] {
+			if e.Op == expr.OpCol && e.Col < len(below) && below[e.Col].name == n.Names[i] {
 				ls[i] = below[e.Col]
 			}
 		}
@@ -111,7 +111,10 @@ func columns(n Node) func(int) string {
 		full[l]++
 	}
 	return func(i int) string {
-		if i < 0 || i >= len(ls) {
+		switch {
+		case i >= outerBase && i < scalarBase:
+			return fmt.Sprintf("outer%d#%d", (i-outerBase)/levelWidth, (i-outerBase)%levelWidth)
+		case i < 0 || i >= len(ls):
 			return fmt.Sprintf("#%d", i)
 		}
 		l := ls[i]

@@ -156,29 +156,20 @@ func (b *binder) derived(t *ast.Derived, with *cte) (Node, scope) {
 func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
 	ln, l := b.tableExpr(t.Left, with)
 	rn, r := b.tableExpr(t.Right, with)
-	j := &Join{Ins: []Node{ln, rn}}
 	sc := b.beside(l, r)
+	if t.On != nil {
+		n := b.joinedOn(t.On, t.Kind, ln, rn, &sc, with)
+		return n, sc
+	}
+	var on []*expr.Expr
 	using := t.Using
 	if t.Natural {
 		using = common(l, r, t.At)
 	}
 	if t.Natural || len(t.Using) > 0 {
-		sc.cols, j.On = b.using(using, t.Kind, l, r.shift(l.width))
+		sc.cols, on = b.using(using, t.Kind, l, r.shift(l.width))
 	}
-	if t.On != nil {
-		s := &scalars{with: with}
-		if on := b.condition(t.On, &exprCtx{sc: &sc, clause: "JOIN conditions", scalars: s}, "JOIN/ON"); on != nil {
-			over := s.over(sc.width)
-			j.On = conjuncts(over.place(on))
-			rn = over.node(rn) // a row more or less is none: as good on this side as anywhere
-			j.Ins[1], sc.width = rn, sc.width+len(over.ins)
-		}
-	}
-	switch t.Kind {
-	case ast.LeftJoin, ast.RightJoin, ast.FullJoin:
-		return &Outer{L: ln, R: rn, On: j.On, Left: t.Kind != ast.RightJoin, Right: t.Kind != ast.LeftJoin}, sc
-	}
-	return j, sc
+	return joinOf(t.Kind, ln, rn, on), sc
 }
 
 // common lists the names that both sides have, in the order of the left one.

@@ -113,8 +113,8 @@ func complaints(sql string, err error) string {
 
 // TestGolden runs testdata: table adds a table, view marks one as a view,
 // params sets $1, $2 .., insert runs an INSERT, eval prints
-// the rows of a query with their weights, bind prints the algebra as bound, normalize the normal
-// form, rule the effect of one rule on the bound algebra, type a column type.
+// the rows of a query with their weights, bind prints the algebra as bound, decorrelate the joins
+// made of its subqueries, normalize the normal form, rule the effect of one rule on the bound algebra, type a column type.
 func TestGolden(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		cat, env, data := tables{}, Env{}, map[uint64]*zset.Batch{}
@@ -187,10 +187,12 @@ func TestGolden(t *testing.T) {
 					return err.Error() + "\n"
 				}
 				return printed(zset.Consolidate(b))
+			case "decorrelate":
+				n = Decorrelate(n)
 			case "normalize":
 				n = Normalize(n)
 			case "rule":
-				n = normalize(n, rulesNamed(t, d.CmdArgs[0].Key))
+				n = normalize(Decorrelate(n), rulesNamed(t, d.CmdArgs[0].Key))
 			default:
 				t.Fatalf("unknown command %s", d.Cmd)
 			}

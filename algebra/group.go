@@ -139,6 +139,7 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 		*having = b.overGroups(*having, g)
 	}
 	g.eachWindow(func(e *expr.Expr) *expr.Expr { return b.overGroups(e, g) })
+	b.paramsOverGroups(g, targets, order, *having)
 	// Only now the number of keys is final: a primary key may have brought columns in.
 	place := func(e *expr.Expr) *expr.Expr {
 		return e.MapCols(func(c int) int {
@@ -158,7 +159,8 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 		*having = place(*having)
 	}
 	g.eachWindow(place)
-	below := g.scalars.over(len(n.Schema()))
+	g.eachParam(place)
+	below := g.scalars.over(n)
 	for i := range g.keys {
 		g.keys[i] = below.place(g.keys[i])
 	}
@@ -166,7 +168,7 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 		g.aggs[i] = g.aggs[i].Map(below.place)
 	}
 	return &Aggregate{
-		Input: below.node(n), Keys: g.keys, Aggs: g.aggs, Global: global,
+		Input: below.n, Keys: g.keys, Aggs: g.aggs, Global: global,
 		Names: append(g.names[:len(g.names):len(g.names)], g.found...),
 	}
 }
@@ -181,10 +183,10 @@ func (b *binder) overGroups(e *expr.Expr, g *grouping) *expr.Expr {
 		}
 	}
 	if e.Op == expr.OpCol {
-		if e.Col >= scalarBase { // a query, an aggregate or a window call
+		if e.Col >= outerBase { // of a query around, a query, an aggregate or a window call
 			return e
 		}
-		return b.ungrouped(e, g)
+		return b.ungrouped(e, g, "column %q must appear in the GROUP BY clause or be used in an aggregate function")
 	}
 	if len(e.Args) == 0 {
 		return e
@@ -199,8 +201,8 @@ func (b *binder) overGroups(e *expr.Expr, g *grouping) *expr.Expr {
 
 // ungrouped is a column that is no key. If the primary key of its table is
 // grouped by, the column has one value in a group: it becomes a key too, which
-// splits no group.
-func (b *binder) ungrouped(e *expr.Expr, g *grouping) *expr.Expr {
+// splits no group. complaint is what is said of it else.
+func (b *binder) ungrouped(e *expr.Expr, g *grouping, complaint string) *expr.Expr {
 	t, name := g.sc.source(e.Col)
 	if t != nil && len(t.key) > 0 && g.hasAll(t) {
 		g.keys, g.names = append(g.keys, e), append(g.names, name)
@@ -211,8 +213,7 @@ func (b *binder) ungrouped(e *expr.Expr, g *grouping) *expr.Expr {
 		if t != nil && t.name != "" {
 			shown = t.name + "." + name
 		}
-		b.errorf(codeGrouping, ast.Pos(e.Pos),
-			"column %q must appear in the GROUP BY clause or be used in an aggregate function", shown)
+		b.errorf(codeGrouping, ast.Pos(e.Pos), complaint, shown)
 	}
 	return expr.Const(zset.NullOf(e.Typ))
 }

@@ -51,7 +51,7 @@ func Scans(n Node) []*Scan {
 func notNull(e *expr.Expr, in zset.Schema) bool {
 	switch e.Op {
 	case expr.OpCol:
-		return in[e.Col].NotNull
+		return e.Col < len(in) && in[e.Col].NotNull // not one of a query around
 	case expr.OpConst:
 		return !e.Val.Null
 	}

@@ -54,10 +54,10 @@ func Rules() []Rule {
 // moves filters down, projections up, or makes the tree smaller.
 const maxRounds = 1000
 
-// Normalize rewrites n by [Rules] until none fires. What is left is filters
+// Normalize rewrites n, without [Apply] by [Decorrelate], by [Rules] until none fires. What is left is filters
 // right above scans (or above what they cannot pass), joins flat with their
 // conjuncts in On, projections above joins, and only columns that are read.
-func Normalize(n Node) Node { return normalize(n, Rules()) }
+func Normalize(n Node) Node { return normalize(Decorrelate(n), Rules()) }
 
 func normalize(n Node, rules []Rule) Node {
 	names := n.Schema()

@@ -151,7 +151,10 @@ func (b *binder) rowCount(x ast.Expr, clause string, sc *scope) (int64, bool) {
 		}
 		return 0, false
 	}
-	if at := columnIn(c); at != nil {
+	if at := columnIn(c); at != nil && at.Col >= outerBase {
+		b.unsupported(ast.Pos(at.Pos), clause+" of a column of the query around", "")
+		return 0, false
+	} else if at != nil {
 		b.errorf(codeBadReference, ast.Pos(at.Pos), "argument of %s must not contain variables", clause)
 		return 0, false
 	}

@@ -1,6 +1,8 @@
 package algebra
 
 import (
+	"slices"
+
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
 )
@@ -9,59 +11,107 @@ import (
 // first query that is used as a value in it: no node has that many columns.
 const scalarBase = 1 << 29
 
-// scalars is the queries that the expressions of one clause use as values. Such
-// a query is a relation of one row and one column: it is joined, without a
-// condition, to what the expressions are over, and they read its column.
+// scalars is the queries that the expressions of one clause use as values. Each is
+// a relation of one row for a row of what the expressions are over, and they read
+// its columns.
 type scalars struct {
-	with  *cte
-	nodes []Node
-	texts []string // equal queries of one scope are one
+	with    *cte
+	queries []valueQuery
+	known   map[string]*expr.Expr // by text: equal queries of one scope are one
+}
+
+// valueQuery is a query as a value: of one row, or with mark of as many as there are.
+type valueQuery struct {
+	node    Node
+	l       *level
+	mark    bool
+	value   *expr.Expr   // over its columns, or the mark, and the params of l
+	grouped []*expr.Expr // the params over groups; nil: they are over FROM
+}
+
+func readsQuery(e *expr.Expr) bool { return reads(e, scalarBase, aggBase-scalarBase) }
+
+// add is what stands for the value of q.
+func (s *scalars) add(q valueQuery, pos ast.Pos) *expr.Expr {
+	s.queries = append(s.queries, q)
+	return expr.Col(scalarBase+len(s.queries)-1, q.value.Typ).At(int(pos))
+}
+
+// once is the value of f, or what an equal text had before.
+func (s *scalars) once(text string, pos ast.Pos, f func() *expr.Expr) *expr.Expr {
+	if e := s.known[text]; e != nil {
+		return e.At(int(pos))
+	}
+	e := f()
+	if e != nil {
+		if s.known == nil {
+			s.known = map[string]*expr.Expr{}
+		}
+		s.known[text] = e
+	}
+	return e
+}
+
+// takesQuery reports, and refuses, a query in a clause that takes none.
+func (b *binder) takesQuery(pos ast.Pos, c *exprCtx) bool {
+	if c.scalars == nil {
+		b.unsupported(pos, "a query as an expression in "+c.clause, "")
+	}
+	return c.scalars != nil
 }
 
 // scalarQuery is the value of a query.
 func (b *binder) scalarQuery(x *ast.Subquery, c *exprCtx) *expr.Expr {
-	if c.scalars == nil {
-		b.unsupported(x.Pos(), "a query as an expression in "+c.clause, "")
+	if !b.takesQuery(x.Pos(), c) {
 		return nil
 	}
-	text := ast.Print(x.Query)
-	for i, t := range c.scalars.texts {
-		if t == text {
-			return expr.Col(scalarBase+i, c.scalars.nodes[i].Schema()[0].Type).At(int(x.Pos()))
-		}
-	}
-	errs := len(b.errs)
-	n := b.inside(c.sc, nil, x.Query, c.scalars.with)
-	switch {
-	case len(b.errs) > errs:
-		return nil
-	case len(n.Schema()) != 1:
-		b.errorf(codeSyntax, x.Pos(), "subquery must return only one column")
-		return nil
-	case !oneRow(n):
-		if n = b.single(n, x.Pos()); n == nil {
+	return c.scalars.once(ast.Print(x.Query), x.Pos(), func() *expr.Expr {
+		errs := len(b.errs)
+		n, l := b.inside(c.sc, x.Query, c.scalars.with)
+		switch {
+		case len(b.errs) > errs:
+			return nil
+		case len(n.Schema()) != 1:
+			b.errorf(codeSyntax, x.Pos(), "subquery must return only one column")
 			return nil
 		}
-	}
-	c.scalars.nodes, c.scalars.texts = append(c.scalars.nodes, n), append(c.scalars.texts, text)
-	return expr.Col(scalarBase+len(c.scalars.nodes)-1, n.Schema()[0].Type).At(int(x.Pos()))
+		value := expr.Col(0, n.Schema()[0].Type)
+		if !oneRow(n) {
+			if n, value = b.single(n, x.Pos()); value == nil {
+				return nil
+			}
+		}
+		for { // what is computed from the row is computed where it is read, and if it is
+			p, ok := n.(*Project)
+			if !ok {
+				break
+			}
+			n, value = p.Input, value.ReplaceCols(func(x *expr.Expr) *expr.Expr {
+				if x.Col < outerBase {
+					return p.Exprs[x.Col]
+				}
+				return x
+			})
+		}
+		return c.scalars.add(valueQuery{node: n, l: l, value: value}, x.Pos())
+	})
 }
 
-// single is one row with the value of the only row of n, which has one column:
-// NULL if there is none, 21000 if there are more. Of one value any_value is that
-// value, so that a count beside it is all there is to check.
-func (b *binder) single(n Node, pos ast.Pos) Node {
+// single is one row, and over it the value of the only row of n, which has one
+// column: NULL if there is none, 21000 if there are more. Of one value any_value is
+// that value, so that a count beside it is all there is to check.
+func (b *binder) single(n Node, pos ast.Pos) (Node, *expr.Expr) {
 	f := n.Schema()[0]
 	col := expr.Col(0, f.Type).At(int(pos))
 	v, err := expr.ResolveAggregate("any_value", []*expr.Expr{col}, false, int(pos))
 	if err != nil {
 		b.unsupported(pos, "a query as an expression of type "+f.Type.String()+" that is no aggregate of all rows", "")
-		return nil
+		return n, nil
 	}
 	rows, err := expr.ResolveAggregate("count", nil, true, int(pos))
 	if err != nil {
 		b.fail(err, pos)
-		return nil
+		return n, nil
 	}
 	g := &Aggregate{Input: n, Aggs: []expr.AggCall{v, rows}, Names: []string{f.Name, "rows"}, Global: true}
 	one := expr.OneRow(expr.Col(1, rows.Typ), int(pos))
@@ -71,9 +121,9 @@ func (b *binder) single(n Node, pos ast.Pos) Node {
 	}
 	if err != nil {
 		b.fail(err, pos)
-		return nil
+		return n, nil
 	}
-	return &Project{Input: g, Exprs: []*expr.Expr{x}, Names: []string{f.Name}}
+	return g, x
 }
 
 // oneRow reports whether n has one row whatever is stored.
@@ -88,73 +138,87 @@ func oneRow(n Node) bool {
 	case *Values:
 		return len(n.Rows) == 1
 	case *Join:
-		for _, in := range n.Ins {
-			if !oneRow(in) {
-				return false
-			}
-		}
-		return len(n.On) == 0
+		return len(n.On) == 0 && !slices.ContainsFunc(n.Ins, func(in Node) bool { return !oneRow(in) })
+	case *Apply:
+		return oneRow(n.L) && (n.Kind == Mark || n.Kind == Each && oneRow(n.R))
 	}
 	return false
 }
 
-// joined is the queries among s that are read over one node.
+// joined is a node with the queries among s that are read over it.
 type joined struct {
 	s      *scalars
-	at     int // columns of the node before them
-	ins    []Node
-	places map[int]int
+	n      Node
+	at     int // how many columns stand between column low of n and the one before it
+	low    int
+	flat   *Join // n, if it is a join made here
+	places map[int]*expr.Expr
+	groups bool // params are over groups
 }
 
-// over begins to join queries to a node of that many columns.
-func (s *scalars) over(width int) *joined { return &joined{s: s, at: width, places: map[int]int{}} }
+// over begins to join queries to n.
+func (s *scalars) over(n Node) *joined { return &joined{s: s, n: n, places: map[int]*expr.Expr{}} }
 
-// place is e with the columns of the queries for what stood for them.
+// place is e with the values of the queries for what stood for them.
 func (j *joined) place(e *expr.Expr) *expr.Expr {
-	if e == nil {
-		return nil
+	if e == nil || !readsQuery(e) {
+		return e
 	}
-	return e.MapCols(func(c int) int {
-		if c < scalarBase || c >= aggBase {
-			return c
+	return e.ReplaceCols(func(x *expr.Expr) *expr.Expr {
+		if x.Col < scalarBase || x.Col >= aggBase {
+			return x
 		}
-		i := c - scalarBase
-		if _, ok := j.places[i]; !ok {
-			j.places[i] = j.at + len(j.ins)
-			j.ins = append(j.ins, clone(j.s.nodes[i]))
+		i := x.Col - scalarBase
+		if j.places[i] == nil {
+			j.places[i] = j.value(&j.s.queries[i])
 		}
 		return j.places[i]
 	})
 }
 
-// node is n with the columns of the queries that were placed.
-func (j *joined) node(n Node) Node {
-	if len(j.ins) == 0 {
-		return n
+// value joins q to the node and is its value there.
+func (j *joined) value(q *valueQuery) *expr.Expr {
+	params := make([]*expr.Expr, len(q.l.params))
+	copy(params, q.l.params)
+	if j.groups {
+		copy(params, q.grouped)
 	}
-	return &Join{Ins: append([]Node{n}, j.ins...)}
-}
-
-// inside binds a query that stands in an expression over sc; a, if not nil, lets
-// its WHERE read sc.
-func (b *binder) inside(sc *scope, a *around, q *ast.Query, with *cte) Node {
-	before := b.around
-	b.around = a
-	b.outer = append(b.outer, sc)
-	n := b.query(q, with, false)
-	b.outer = b.outer[:len(b.outer)-1]
-	b.around = before
-	return n
-}
-
-// outOfSight reports, and refuses, a name that means a column of a query around.
-func (b *binder) outOfSight(id *ast.Ident) bool {
-	for i := len(b.outer) - 1; i >= 0; i-- {
-		if sc := b.outer[i]; !sc.open && len(id.Parts) <= 2 && sc.knows(id) {
-			b.unsupported(id.Pos(), "a column of the query around a subquery, other than in WHERE of EXISTS and IN,",
-				"Join the query, by the columns that connect the two.")
-			return true
+	for k := range params {
+		params[k] = j.place(params[k])
+	}
+	width := len(j.n.Schema())
+	over := params
+	if j.at > 0 {
+		over = make([]*expr.Expr, len(params))
+		for k, p := range params {
+			over[k] = p.MapCols(func(c int) int {
+				if c < j.low {
+					return c
+				}
+				return moved(c, -j.at)
+			})
 		}
 	}
-	return false
+	a := &Apply{L: j.n, R: clone(q.node), Params: over, Base: q.l.base}
+	switch {
+	case q.mark:
+		a.Kind = Mark
+		j.n, j.flat = a, nil
+	case readsAny(q.node, q.l.base, len(params)):
+		j.n, j.flat = a, nil
+	case j.flat != nil:
+		j.flat.Ins = append(j.flat.Ins, a.R)
+	default:
+		j.flat = &Join{Ins: []Node{j.n, a.R}}
+		j.n = j.flat
+	}
+	return q.value.ReplaceCols(func(x *expr.Expr) *expr.Expr {
+		switch k := x.Col - q.l.base; {
+		case k >= 0 && k < len(params):
+			return params[k]
+		case x.Col < outerBase:
+			return expr.Col(j.at+width+x.Col, x.Typ).At(int(x.Pos))
+		}
+		return x
+	})
 }

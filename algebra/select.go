@@ -28,11 +28,9 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if len(s.Windows) > 0 {
 		b.unsupported(s.Windows[0].Pos(), "WINDOW", "Write the windows behind OVER.")
 	}
-	a := b.around
-	b.around = nil
 	n, sc := b.from(s.From, with)
 	if s.Where != nil {
-		n = b.where(n, &sc, s.Where, with, a)
+		n = b.where(n, &sc, s.Where, with)
 	}
 	g := &grouping{sc: &sc, scalars: &scalars{with: with}}
 	targets := b.selectList(s, &exprCtx{sc: &sc, clause: "SELECT", group: g, scalars: g.scalars})
@@ -47,7 +45,8 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if grouped {
 		n = b.group(n, g, len(s.GroupBy) == 0, targets, order, &having)
 	}
-	above := g.scalars.over(len(n.Schema()))
+	above := g.scalars.over(n)
+	above.groups = grouped
 	for i := range targets {
 		targets[i].e = above.place(targets[i].e)
 	}
@@ -56,7 +55,7 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	}
 	having = above.place(having)
 	g.eachWindow(above.place)
-	n = above.node(n)
+	n = above.n
 	if having != nil {
 		n = &Filter{Input: n, Pred: having}
 	}
@@ -69,13 +68,6 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	p := &Project{Input: n}
 	for _, t := range targets {
 		p.Exprs, p.Names = append(p.Exprs, t.e), append(p.Names, t.name)
-	}
-	if a != nil && len(a.conj) > 0 {
-		if grouped || q.Limit != nil || q.Offset != nil {
-			b.unsupported(s.Pos(), "a subquery that reads the query around it and has aggregates, HAVING or LIMIT",
-				"Join the aggregated query, by the columns that connect the two.")
-		}
-		return a.show(p) // whether a row is there is all that counts: no order, no DISTINCT
 	}
 	by := b.sortKeys(p, order, s.Distinct)
 	n = p

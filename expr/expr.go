@@ -117,6 +117,16 @@ func (e *Expr) Substitute(es []*Expr) *Expr {
 	})
 }
 
+// ReplaceCols returns e with every column x replaced by f(x).
+func (e *Expr) ReplaceCols(f func(x *Expr) *Expr) *Expr {
+	return e.rewrite(func(x *Expr) *Expr {
+		if x.Op != OpCol {
+			return x
+		}
+		return f(x)
+	})
+}
+
 // rewrite applies f bottom-up; unchanged subtrees are shared.
 func (e *Expr) rewrite(f func(*Expr) *Expr) *Expr {
 	var args []*Expr

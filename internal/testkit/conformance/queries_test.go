@@ -33,6 +33,11 @@ func (p *pair) world(c *counts) {
 	if r.IntN(3) == 0 {
 		opt.Kinds = []zset.Kind{zset.Int4, zset.Int8, zset.Varchar, zset.Text, zset.Date, zset.Timestamp, zset.Numeric, zset.Bool}
 	}
+	if opt.Kinds == nil { // PostgreSQL rounds the moments of doubles at every row
+		opt.Aggs = slices.DeleteFunc(opt.Aggs, func(name string) bool {
+			return strings.HasPrefix(name, "var") || strings.HasPrefix(name, "stddev")
+		})
+	}
 	p.log = nil
 	p.open()
 	p.theirs("ROLLBACK; DROP SCHEMA public CASCADE; CREATE SCHEMA public")
@@ -95,7 +100,7 @@ func (p *pair) query(q string, raise bool, c *counts) {
 	switch {
 	case noFullJoin(pg):
 		c.oneSided++
-	case ours.code != pg.code && raise && (ours.code == "" || pg.code == ""):
+	case ours.code != pg.code && raise && either(ours.code, pg.code):
 		c.oneSided++
 	case ours.code != pg.code:
 		p.judge(q, ours, pg)
@@ -134,6 +139,12 @@ func (p *pair) view(v view, raise bool, c *counts) {
 	if diff := compare(ours, pg, !merging(v.query), false); ours.code != "" || diff != "" && !shapeless(v.query) {
 		p.complain("view %s (%s)\n%s\nours: %s\npostgres: %s", v.name, v.query, diff, ours, pg)
 	}
+}
+
+// either: rows fail, and which fails first, or whether it is computed at all, is open.
+func either(a, b string) bool {
+	data := func(code string) bool { return code == "" || code == "21000" || strings.HasPrefix(code, "22") }
+	return data(a) && data(b)
 }
 
 // outermost is q without what stands in parentheses.

@@ -15,6 +15,7 @@ type column struct {
 
 // Query is a random query over ts. Its columns are named c0, c1, ..
 func (g *Gen) Query(ts []Table) string {
+	g.ts, g.nest = ts, g.opt.Nest
 	q, _ := g.query(ts, g.opt.Depth)
 	return q
 }
@@ -70,11 +71,11 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 		where = append(where, g.boolean(cols, 2))
 	}
 	if depth > 0 && g.opt.Distinct && g.chance(25) {
-		where = append(where, g.queryTest(ts, depth, cols))
+		where = append(where, g.queryTest(depth, cols))
 	}
 	values := depth > 0 && g.opt.Distinct && g.chance(20) // queries as values
 	if values && g.chance(50) {
-		where = append(where, g.compared(ts, depth, pick(g, cols)))
+		where = append(where, g.compared(depth, pick(g, cols)))
 	}
 	kinds := g.outputKinds(cols, like)
 	var items, group, having []string
@@ -83,7 +84,7 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 	case g.chance(45):
 		items, group, having = g.grouped(cols, &kinds, like != nil)
 		if values && g.chance(50) {
-			having = append(having, g.compared(ts, depth, column{"count(*)", zset.Int8}))
+			having = append(having, g.compared(depth, column{"count(*)", zset.Int8}))
 		}
 	default:
 		for _, k := range kinds {
@@ -94,7 +95,7 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 		}
 	}
 	if i := g.r.IntN(len(items)); values && g.chance(60) {
-		items[i] = g.value(ts, depth, kinds[i])
+		items[i] = g.value(depth, kinds[i], nil)
 	}
 	out := make([]column, len(items))
 	for i := range items {
@@ -141,9 +142,19 @@ func (g *Gen) from(ts []Table, depth int) (string, []column) {
 			if comma > 0 && g.opt.FlatComma { // a, (b RIGHT JOIN c) is read as (a, b) RIGHT JOIN c there
 				kinds = kinds[:4]
 			}
-			from += pick(g, kinds) + right + " ON " + g.joinCondition(cols[comma:], more)
+			kind := pick(g, kinds)
+			nest := g.nest
+			if kind != " JOIN " {
+				g.nest = 0 // of an outer join, a query in ON reads one side at most
+			}
+			from += kind + right + " ON " + g.joinCondition(cols[comma:], more)
+			if kind != " JOIN " && nest > 0 && g.chance(8) {
+				g.nest = nest
+				from += " AND " + g.queryTest(depth, pick(g, [][]column{cols[comma:], more}))
+			}
+			g.nest = nest
 			if depth > 0 && g.opt.Distinct && g.chance(5) {
-				from += " AND " + g.compared(ts, depth, pick(g, all[comma:]))
+				from += " AND " + g.compared(depth, pick(g, all[comma:]))
 			}
 		case g.chance(50):
 			from += ", " + right
@@ -238,11 +249,18 @@ func (g *Gen) grouped(cols []column, kinds *[]zset.Kind, like bool) (items, grou
 				key := pick(g, keys)
 				item, k = key.ref, key.kind
 			}
+			if plain := plainOnes(keys); len(plain) > 0 && g.nest > 0 && g.chance(10) {
+				k = pick(g, plain).kind
+				item = g.value(1, k, plain)
+			}
 			items, *kinds = append(items, item), append(*kinds, k)
 		}
 	}
 	if g.chance(25) {
 		having = append(having, pick(g, []string{"count(*) > 1", "count(*) < 4", g.overGroup(zset.Int8, keys, cols) + " IS NOT NULL"}))
+	}
+	if plain := plainOnes(keys); len(plain) > 0 && g.nest > 0 && g.chance(15) {
+		having = append(having, g.queryTest(1, plain))
 	}
 	if len(keys) > 0 && g.chance(15) {
 		k := pick(g, keys)
@@ -265,63 +283,4 @@ func (g *Gen) overGroup(k zset.Kind, keys, cols []column) string {
 		return "count(*) > " + fmt.Sprint(g.r.IntN(4))
 	}
 	return pick(g, []string{"min", "max"}) + "(" + g.scalar(k, cols, 1) + ")"
-}
-
-// queryTest is EXISTS or IN of a query over one table, or their negation; most
-// of them read a column of the query around.
-func (g *Gen) queryTest(ts []Table, depth int, outer []column) string {
-	from, cols := g.entry(ts, depth-1)
-	not := pick(g, []string{"", "NOT "})
-	var where []string
-	if g.chance(60) {
-		where = append(where, g.joinCondition(outer, cols))
-	}
-	if g.chance(30) {
-		where = append(where, g.boolean(cols, 1))
-	}
-	cond := ""
-	if len(where) > 0 {
-		cond = " WHERE " + strings.Join(where, " AND ")
-	}
-	x := pick(g, outer)
-	var fit []column
-	for _, c := range cols {
-		if sameFamily(c.kind, x.kind) {
-			fit = append(fit, c)
-		}
-	}
-	if len(fit) == 0 || g.chance(50) {
-		return not + "EXISTS (SELECT 1 FROM " + from + cond + ")"
-	}
-	if y := pick(g, cols); g.chance(30) {
-		for _, c := range outer {
-			if sameFamily(c.kind, y.kind) {
-				return "(" + x.ref + ", " + c.ref + ") " + not + "IN (SELECT " + pick(g, fit).ref + ", " + y.ref + " FROM " + from + cond + ")"
-			}
-		}
-	}
-	return x.ref + " " + not + "IN (SELECT " + pick(g, fit).ref + " FROM " + from + cond + ")"
-}
-
-// value is a query as a value of kind k: an aggregate of all rows, with HAVING or
-// not; with Raise also a query that may have more than one row.
-func (g *Gen) value(ts []Table, depth int, k zset.Kind) string {
-	from, cols := g.entry(ts, depth-1)
-	where := ""
-	if g.chance(60) {
-		where = " WHERE " + g.boolean(cols, 1)
-	}
-	if g.opt.Raise && g.chance(50) {
-		return "(SELECT " + g.scalar(k, cols, 1) + " FROM " + from + where + ")"
-	}
-	q := "(SELECT " + g.overGroup(k, nil, cols) + " FROM " + from + where
-	if g.chance(30) {
-		q += " HAVING count(*) > " + fmt.Sprint(g.r.IntN(4))
-	}
-	return q + ")"
-}
-
-// compared is c compared with a query as a value.
-func (g *Gen) compared(ts []Table, depth int, c column) string {
-	return c.ref + pick(g, []string{" = ", " <> ", " < ", " <= ", " > ", " >= "}) + g.value(ts, depth, c.kind)
 }

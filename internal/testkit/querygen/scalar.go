@@ -20,6 +20,9 @@ func (g *Gen) scalar(k zset.Kind, cols []column, depth int) string {
 			fit = append(fit, c)
 		}
 	}
+	if g.nest > 0 && len(cols) > 0 && g.chance(3) {
+		return g.value(1, k, cols)
+	}
 	if depth == 0 || g.chance(45) {
 		if len(fit) > 0 && g.chance(85) {
 			return pick(g, fit).ref
@@ -56,6 +59,9 @@ func (g *Gen) boolean(cols []column, depth int) string {
 		return "TRUE"
 	case g.opt.Raise && isNumber(c.kind) && g.chance(25):
 		return "10 / " + c.ref + pick(g, []string{" > ", " <> ", " < "}) + g.literal(c.kind)
+	}
+	if g.nest > 0 && g.chance(4) {
+		return g.queryTest(1, cols)
 	}
 	if depth > 0 {
 		switch g.r.IntN(6) {

@@ -14,14 +14,15 @@ type Options struct {
 	Kinds     []zset.Kind // of columns; nil: all
 	Raise     bool        // expressions that fail on some rows: division by zero
 	Order     bool        // ORDER BY with LIMIT and OFFSET, in subqueries too
-	Distinct  bool        // SELECT DISTINCT and UNION
+	Distinct  bool        // SELECT DISTINCT, UNION, and queries in expressions
 	Plain     bool        // no NaN, infinity or -0.0, for judges that lack them
 	Aggs      []string    // names of the aggregates; nil: all there are
 	Joined    bool        // statements that read other tables, and RETURNING
 	Judged    bool        // no aggregate whose value SQL leaves open: twins under DISTINCT, ties in a list
 	FlatComma bool        // for judges to whom a comma binds as JOIN does (SQLite): none before RIGHT and FULL JOIN
 	Joins     int         // most entries of a FROM list; 0: 3
-	Depth     int         // most levels of subqueries; 0: 2
+	Depth     int         // most levels of subqueries in FROM; 0: 2
+	Nest      int         // most levels of queries in expressions; 0: 2, none without Distinct
 }
 
 // Table is a table or view that queries read.
@@ -56,6 +57,9 @@ type Gen struct {
 	r   *rand.Rand
 	opt Options
 	tab int // aliases given out
+
+	ts   []Table // what queries in expressions read
+	nest int     // levels of them that may follow
 }
 
 // New returns a source that gives the same for the same seed and options.
@@ -68,6 +72,9 @@ func New(seed uint64, opt Options) *Gen {
 	}
 	if opt.Depth == 0 {
 		opt.Depth = 2
+	}
+	if opt.Nest == 0 && opt.Distinct {
+		opt.Nest = 2
 	}
 	return &Gen{r: rand.New(rand.NewPCG(seed, 0x5eed)), opt: opt}
 }
