@@ -19,14 +19,15 @@ func Bind(q *ast.Query, env Env) (Node, error) {
 	if err := b.errs.settled(); err != nil {
 		return nil, err
 	}
-	if err := b.joinable(n); err != nil {
-		return nil, err
-	}
-	return b.zoned(n), nil
+	b.joinable(n)
+	return b.zoned(n), b.errs.settled()
 }
 
 // joinable reports a query that [Decorrelate] would make too much of.
-func (b *binder) joinable(n Node) error {
+func (b *binder) joinable(n Node) {
+	if len(b.errs) > 0 || n == nil {
+		return
+	}
 	applied := false
 	Walk(n, func(m Node) bool {
 		_, ok := m.(*Apply)
@@ -34,16 +35,13 @@ func (b *binder) joinable(n Node) error {
 		return !applied
 	})
 	if !applied {
-		return nil
+		return
 	}
 	d := &decorrelator{}
-	d.node(n)
-	if !d.crowded() {
-		return nil
+	if d.node(n); d.crowded() {
+		b.errorf(codeTooComplex, 0, "statement too complex").Hint =
+			"The query has more than 20000 operators once its subqueries are joined."
 	}
-	b.errorf(codeTooComplex, 0, "statement too complex").Hint =
-		"The query has more than 20000 operators once its subqueries are joined."
-	return b.errs.settled()
 }
 
 // zoned is n with the session's time zone in the expressions that read it.
