@@ -43,7 +43,7 @@ func (p planner) Define(ctx context.Context, obj *storage.Object, at storage.Off
 		hi = max(hi, t)
 	}
 	node, err := algebra.Bind(q, algebra.Env{Catalog: boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths},
-		TimeZone: def.Settings["TimeZone"], Now: set.local(hi.Time())})
+		TimeZone: def.Settings["TimeZone"], Now: set.local(hi.Time()), Functions: e.opts.Functions})
 	if err != nil {
 		return nil, err
 	}
