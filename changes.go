@@ -78,17 +78,7 @@ func (r Row) Value(c int) any { return valueOf(&r.b.Cols[c], r.i, nil) }
 func (db *DB) Changes(ctx context.Context, relation string, from, to TSO) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		err := db.engine.Changes(ctx, relation, from, to, func(cs *session.Changes) bool {
-			before, after := 0, 0
-			for _, r := range cs.Records {
-				ch := Change{Op: changeOp(r.Op), TSO: r.TSO, LSN: r.LSN}
-				if r.Before != storage.NoAddr {
-					ch.Before = Row{cs.Before, before}
-					before++
-				}
-				if r.After != storage.NoAddr {
-					ch.After = Row{cs.After, after}
-					after++
-				}
+			for _, ch := range changesOf(cs) {
 				if !yield(ch, nil) {
 					return false
 				}
@@ -99,6 +89,24 @@ func (db *DB) Changes(ctx context.Context, relation string, from, to TSO) iter.S
 			yield(Change{}, publish(err, ""))
 		}
 	}
+}
+
+// changesOf are the records with their rows.
+func changesOf(cs *session.Changes) []Change {
+	out := make([]Change, len(cs.Records))
+	before, after := 0, 0
+	for i, r := range cs.Records {
+		out[i] = Change{Op: changeOp(r.Op), TSO: r.TSO, LSN: r.LSN}
+		if r.Before != storage.NoAddr {
+			out[i].Before = Row{cs.Before, before}
+			before++
+		}
+		if r.After != storage.NoAddr {
+			out[i].After = Row{cs.After, after}
+			after++
+		}
+	}
+	return out
 }
 
 func changeOp(o storage.Op) ChangeOp {

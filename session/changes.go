@@ -51,16 +51,7 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 		if err != nil {
 			return worded(ctxErr(ctx, err))
 		}
-		var before, after []storage.Addr
-		for _, r := range recs {
-			if r.Before != storage.NoAddr {
-				before = append(before, r.Before)
-			}
-			if r.After != storage.NoAddr {
-				after = append(after, r.After)
-			}
-		}
-		c := &Changes{Records: recs, Before: images(rel, types, before), After: images(rel, types, after)}
+		c := imagesOf(rel, types, recs)
 		inside = false // f may close the engine
 		e.life.calls.Done()
 		if !f(c) {
@@ -71,6 +62,20 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 		}
 		inside = true
 	}
+}
+
+// imagesOf is recs with their images.
+func imagesOf(rel *storage.Relation, types []zset.Type, recs []storage.Record) *Changes {
+	var before, after []storage.Addr
+	for _, r := range recs {
+		if r.Before != storage.NoAddr {
+			before = append(before, r.Before)
+		}
+		if r.After != storage.NoAddr {
+			after = append(after, r.After)
+		}
+	}
+	return &Changes{Records: recs, Before: images(rel, types, before), After: images(rel, types, after)}
 }
 
 func images(rel *storage.Relation, types []zset.Type, addrs []storage.Addr) *zset.Batch {

@@ -248,7 +248,7 @@ func (s *Store) turn(p *prepared, batch *pebble.Batch, sync bool, onInstall func
 		onInstall(tso)
 	}
 	s.last = tso
-	s.applied.Store(uint64(tso))
+	s.publish(tso)
 	return tso, nil
 }
 

@@ -22,6 +22,7 @@ type Store struct {
 	closed atomic.Bool
 
 	applied atomic.Uint64
+	news    atomic.Pointer[chan struct{}] // closed by the next commit; nil: nobody waits
 	catalog atomic.Pointer[Catalog]
 	offsets atomic.Pointer[map[ID]Offsets]
 	nextID  atomic.Uint64

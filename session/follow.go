@@ -1,0 +1,161 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Follower reads the log of a table or view, commit by commit, and waits for
+// more. It holds nothing but its place: what it has not read stays in the log.
+// One goroutine.
+type Follower struct {
+	e    *Engine
+	id   storage.ID
+	name string
+	pos  storage.TSO           // read up to here
+	end  storage.TSO           // where cur ends
+	cur  *storage.RecordCursor // nil: nothing is at hand
+	held *Changes
+}
+
+// Follow follows a relation from what is committed after a TSO on; 0: after now.
+func (e *Engine) Follow(relation string, after storage.TSO) (*Follower, error) {
+	if err := e.life.enter(); err != nil {
+		return nil, err
+	}
+	defer e.life.calls.Done()
+	at, cat, unpin := e.snapshot()
+	defer unpin()
+	obj, ok := cat.ByName(relation)
+	if !ok || obj.Kind == storage.Private {
+		return nil, worded(noRelation(relation, -1))
+	}
+	if obj.Kind == storage.Query {
+		err := zset.Errorf("42809", -1, "view %q is not stored and has no changes", relation)
+		err.Hint = "Follow the relations that it reads, or a materialized view."
+		return nil, worded(err)
+	}
+	if after == 0 || after > at {
+		after = at
+	}
+	return &Follower{e: e, id: obj.ID, name: relation, pos: after}, nil
+}
+
+// relation is what is followed, with the types of its columns now.
+func (f *Follower) relation() (*storage.Relation, []zset.Type, error) {
+	obj, ok := f.e.store.Catalog().ByID(f.id)
+	if !ok {
+		return nil, nil, noRelation(f.name, -1)
+	}
+	rel, err := f.e.store.Relation(f.id)
+	return rel, obj.Schema.Types(), err
+}
+
+// At is the TSO up to which everything was read.
+func (f *Follower) At() storage.TSO { return f.pos }
+
+// Rows gives the rows that stand at the follower's place, in batches that may
+// have weights and stay valid.
+func (f *Follower) Rows(ctx context.Context, each func(*zset.Batch) bool) error {
+	unpin := f.e.store.Pin(f.pos)
+	defer unpin()
+	var cur *storage.Cursor
+	for {
+		var b *zset.Batch
+		err := f.work(ctx, func(ctx context.Context) error {
+			if cur == nil {
+				rel, _, err := f.relation()
+				if err != nil {
+					return err
+				}
+				cur = rel.Scan(f.pos, nil, false)
+			}
+			var err error
+			b, err = cur.Next(ctx)
+			return err
+		})
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case b.N > 0 && !each(b):
+			return nil
+		}
+	}
+}
+
+// Next gives the next records, up to some thousand of one commit, and whether
+// they are the last of it. It waits for them.
+func (f *Follower) Next(ctx context.Context) (c *Changes, last bool, err error) {
+	for {
+		var got *Changes
+		err := f.work(ctx, func(ctx context.Context) error {
+			got, err = f.read(ctx)
+			return err
+		})
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, false, err
+		}
+		if held := f.held; held != nil {
+			f.held = got
+			return held, got == nil || got.Records[0].TSO != held.Records[0].TSO, nil
+		}
+		if f.held = got; got != nil {
+			continue
+		}
+		wait, cancel := f.e.life.bind(ctx)
+		err = f.e.store.Wait(wait, f.pos)
+		err = ctxErr(wait, err)
+		cancel()
+		if err != nil {
+			return nil, false, worded(err)
+		}
+	}
+}
+
+// read is the records that are at hand next; io.EOF if there are none now.
+func (f *Follower) read(ctx context.Context) (*Changes, error) {
+	rel, types, err := f.relation()
+	if err != nil {
+		return nil, err
+	}
+	if f.cur == nil {
+		if f.end = f.e.store.Applied(); f.end <= f.pos {
+			return nil, io.EOF
+		}
+		f.cur = rel.Records(f.pos, f.end)
+	}
+	recs, err := f.cur.Next(ctx)
+	if errors.Is(err, io.EOF) {
+		f.cur, f.pos = nil, f.end
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := imagesOf(rel, types, recs)
+	c.Records = append([]storage.Record(nil), recs...) // they are held beyond the next ones
+	return c, nil
+}
+
+// work is a call of the engine. The error is worded, but for io.EOF.
+func (f *Follower) work(ctx context.Context, do func(ctx context.Context) error) (err error) {
+	defer f.e.guard(&err)
+	if err := f.e.life.enter(); err != nil {
+		return err
+	}
+	defer f.e.life.calls.Done()
+	ctx, cancel := f.e.life.bind(ctx)
+	defer cancel()
+	if err = ctx.Err(); err == nil {
+		err = do(ctx)
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return err
+	}
+	return worded(ctxErr(ctx, err))
+}
