@@ -266,6 +266,9 @@ func TestFunctionsInViews(t *testing.T) {
 		t.Errorf("read without its functions: %s, wanted %s", got, before)
 	}
 	exec(t, db, "INSERT INTO t VALUES (1000, 'x', 1, 1)")
+	if rep, err := db.Check(context.Background()); err != nil || len(rep.Faults) > 0 {
+		t.Errorf("%+v %v", rep, err)
+	}
 	for name := range views {
 		for _, mode := range []ivmc.Mode{ivmc.Auto, ivmc.Incremental, ivmc.Complete} {
 			_, err := db.Refresh(context.Background(), name, mode)

@@ -1,17 +1,27 @@
 package session
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
+	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
 // known refuses what calls custom functions that the engine was opened without.
 func (e *Engine) known(declarations []string, object string) error {
 	return declared(e.opts.Functions, declarations, object)
+}
+
+// lacks reports whether a view calls custom functions that the engine was opened without.
+func (e *Engine) lacks(obj *storage.Object) bool {
+	var p struct {
+		Functions []string `json:"functions"`
+	}
+	return obj.Kind != storage.Table && json.Unmarshal(obj.Payload, &p) == nil && e.known(p.Functions, "") != nil
 }
 
 // declared refuses an object that calls custom functions which l lacks, or knows

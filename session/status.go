@@ -105,13 +105,16 @@ func (e *Engine) Check(ctx context.Context) (rep *storage.CheckReport, err error
 
 func (e *Engine) checkDefinition(obj *storage.Object) (err error) {
 	defer e.guard(&err)
+	if e.lacks(obj) { // no fault of the store
+		return nil
+	}
 	switch obj.Kind {
 	case storage.Table:
 		_, err = e.rulesOf(obj)
 	case storage.View:
 		_, err = planner{e}.Plans(obj)
 	default:
-		_, err = define(e.store.Catalog(), obj)(algebra.Env{Now: e.opts.Clock()})
+		_, err = define(e.store.Catalog(), obj)(algebra.Env{Now: e.opts.Clock(), Functions: e.opts.Functions})
 	}
 	return err
 }
