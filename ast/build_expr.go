@@ -161,7 +161,7 @@ func (b *builder) call(head *token, n gen.IArgumentsContext) Expr {
 		c.OrderBy = b.orderBy(l.OrderBy())
 	}
 	if w := n.Within(); w != nil {
-		b.unsupported(first(w), "WITHIN GROUP", "")
+		c.Within = b.orderBy(w.OrderBy())
 	}
 	if f := n.Filter(); f != nil {
 		c.Filter = b.expr(f.Expr())

@@ -59,9 +59,28 @@ func (b *builder) array(n gen.IPrimaryContext) Expr {
 	if n.Query() != nil {
 		a.Query = b.query(n.Query())
 	} else {
-		a.Items = b.exprs(n.AllExpr())
+		for _, it := range n.ArrayRow().AllArrayItem() {
+			if row := it.ArrayRow(); row != nil {
+				b.unsupported(first(row), "an array of more than one dimension", "")
+				continue
+			}
+			a.Items = append(a.Items, b.expr(it.Expr()))
+		}
 	}
 	return a
+}
+
+// subscript reads x[i], x[low:high], x[low:], x[:high] and x[:].
+func (b *builder) subscript(x Expr, p gen.IExprPartContext) Expr {
+	s := &Subscript{At: at(p), X: x, Slice: p.COLON() != nil}
+	for _, e := range p.AllExpr() {
+		if s.Slice && at(e).Pos() > symbol(p.COLON()).pos {
+			s.High = b.expr(e)
+		} else {
+			s.Low = b.expr(e)
+		}
+	}
+	return s
 }
 
 // quantified reads x op ANY (..). Two of them are IN and NOT IN.

@@ -109,6 +109,9 @@ func (b *builder) typeName(n gen.ITypeNameContext) TypeName {
 		t.Name += " " + intervalFields(n.IntervalFields())
 	}
 	t.Array = len(n.AllLBRACKET()) > 0
+	if dims := n.AllLBRACKET(); len(dims) > 1 {
+		b.unsupported(symbol(dims[1]), "an array of more than one dimension", "")
+	}
 	return t
 }
 

@@ -89,7 +89,7 @@ type (
 		At
 		Name  string
 		Args  []int
-		Array bool // type[], of any number of dimensions
+		Array bool // type[]
 	}
 	// Drop is DROP {TABLE | VIEW | MATERIALIZED VIEW} [IF EXISTS] names [CASCADE].
 	Drop struct {
@@ -655,7 +655,8 @@ type (
 		Op string
 		X  Expr
 	}
-	// Call is name([DISTINCT] args [ORDER BY ..]) [FILTER (WHERE ..)]; Star is name(*).
+	// Call is name([DISTINCT] args [ORDER BY ..]) [WITHIN GROUP (ORDER BY ..)]
+	// [FILTER (WHERE ..)]; Star is name(*).
 	Call struct {
 		At
 		Name     Name
@@ -663,6 +664,7 @@ type (
 		Star     bool
 		Distinct bool
 		OrderBy  []OrderItem
+		Within   []OrderItem
 		Filter   Expr
 	}
 	// Window is call OVER name, or call OVER (..).
@@ -752,6 +754,13 @@ type (
 		Items []Expr
 		Query *Query // nil: Items
 	}
+	// Subscript is x[low], or with Slice x[low:high], where both may be nil.
+	Subscript struct {
+		At        // of [
+		X         Expr
+		Low, High Expr
+		Slice     bool
+	}
 	// Between is x [NOT] BETWEEN [SYMMETRIC] low AND high.
 	Between struct {
 		At           // of [NOT] BETWEEN
@@ -800,6 +809,7 @@ func (*In) expr()           {}
 func (*Quantified) expr()   {}
 func (*Row) expr()          {}
 func (*Array) expr()        {}
+func (*Subscript) expr()    {}
 func (*Between) expr()      {}
 func (*Like) expr()         {}
 func (*Extract) expr()      {}

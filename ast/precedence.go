@@ -182,8 +182,7 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 		c.b.unsupported(first(p), "COLLATE", "Text is compared by its bytes, as with COLLATE \"C\".")
 		return x
 	case p.LBRACKET() != nil:
-		c.b.unsupported(first(p), "an element of an array", "")
-		return x
+		return c.b.subscript(x, p)
 	case p.TYPECAST() != nil:
 		return &Cast{At: here, X: x, Type: c.b.typeName(p.TypeName())}
 	case p.DISTINCT() != nil:

@@ -201,7 +201,26 @@ func (p *printer) primary(e Expr) {
 		p.put("[")
 		p.exprs(e.Items)
 		p.put("]")
+	case *Subscript:
+		p.subscript(e)
 	}
+}
+
+// subscript writes all but a name in parentheses, as PostgreSQL wants it.
+func (p *printer) subscript(e *Subscript) {
+	_, bare := e.X.(*Ident)
+	p.when(!bare, "(")
+	p.expr(e.X, 0)
+	p.when(!bare, ")")
+	p.put("[")
+	if e.Low != nil {
+		p.expr(e.Low, 0)
+	}
+	p.when(e.Slice, ":")
+	if e.High != nil {
+		p.expr(e.High, 0)
+	}
+	p.put("]")
 }
 
 func (p *printer) literal(e *Literal) {
@@ -231,7 +250,7 @@ func (p *printer) typedLiteral(e *TypedLiteral) {
 // they would be read as any function, but that is an eyesore.
 func (p *printer) call(e *Call) {
 	kind, _ := keyword(e.Name.Text)
-	bare := !e.Star && !e.Distinct && len(e.OrderBy) == 0 && e.Filter == nil
+	bare := !e.Star && !e.Distinct && len(e.OrderBy) == 0 && len(e.Within) == 0 && e.Filter == nil
 	switch {
 	case kind == gen.IVMNILADIC && bare && len(e.Args) == 0:
 		p.put(upper(e.Name.Text))
@@ -258,6 +277,11 @@ func (p *printer) plainCall(e *Call) {
 	p.exprs(e.Args)
 	p.orderBy(" ORDER BY ", e.OrderBy)
 	p.put(")")
+	if len(e.Within) > 0 {
+		p.put(" WITHIN GROUP (")
+		p.orderBy("ORDER BY ", e.Within)
+		p.put(")")
+	}
 	if e.Filter != nil {
 		p.put(" FILTER (WHERE ")
 		p.expr(e.Filter, 0)

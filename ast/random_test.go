@@ -80,6 +80,9 @@ func (g grower) exprKinds(height int) []func() Expr {
 			if c.Distinct = g.Intn(4) == 0; g.Intn(4) == 0 {
 				c.OrderBy = g.order(sub)
 			}
+			if g.Intn(6) == 0 {
+				c.Within = g.order(sub)
+			}
 			if g.Intn(4) == 0 {
 				c.Filter = sub()
 			}
@@ -131,6 +134,16 @@ func (g grower) exprKinds(height int) []func() Expr {
 				return &Array{Query: g.query(height - 1)}
 			}
 			return &Array{Items: some(0)}
+		},
+		func() Expr {
+			switch s := (&Subscript{X: sub(), Slice: g.flip()}); {
+			case !s.Slice || g.flip():
+				s.Low = sub()
+				return s
+			default:
+				s.High = sub()
+				return s
+			}
 		},
 		func() Expr { return &Between{X: sub(), Low: sub(), High: sub(), Symmetric: g.flip(), Not: g.flip()} },
 		func() Expr {

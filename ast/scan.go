@@ -291,7 +291,7 @@ func (s *scanner) punctuation(l *lexeme, c byte) {
 			l.kind, l.end = gen.IVMTYPECAST, s.off+2
 			break
 		}
-		l.kind = gen.IVMOTHER_SIGN
+		l.kind = gen.IVMCOLON
 	case '[':
 		l.kind = gen.IVMLBRACKET
 	case ']':

@@ -100,6 +100,7 @@ func exprChildren(n Expr, f func(Node)) {
 	case *Call:
 		list(n.Args, f)
 		order(n.OrderBy, f)
+		order(n.Within, f)
 		expr(n.Filter, f)
 	case *Window:
 		f(n.Call)
@@ -137,6 +138,10 @@ func exprChildren(n Expr, f func(Node)) {
 		if n.Query != nil {
 			f(n.Query)
 		}
+	case *Subscript:
+		expr(n.X, f)
+		expr(n.Low, f)
+		expr(n.High, f)
 	case *Between:
 		expr(n.X, f)
 		expr(n.Low, f)

@@ -33,7 +33,7 @@ tokens {
     // them: the ON of ON CONFLICT, and the IN of POSITION (a IN b).
     ON_CONFLICT, POSITION_IN,
     // Punctuation.
-    LPAREN, RPAREN, LBRACKET, RBRACKET, COMMA, SEMI, DOT, TYPECAST,
+    LPAREN, RPAREN, LBRACKET, RBRACKET, COMMA, SEMI, DOT, COLON, TYPECAST,
     PLUS, MINUS, STAR, SLASH, PERCENT, CARET, CONCAT, EQ, NE, LT, LE, GT, GE,
     // Reserved words.
     ALL, ANALYZE, AND, ANY, ARRAY, AS, ASC, ASYMMETRIC, BOTH, CASE, CAST, CHECK, COLLATE, COLUMN,
@@ -556,7 +556,7 @@ exprPart
     | NOTNULL
     | AT TIME ZONE term
     | COLLATE qualified
-    | LBRACKET expr RBRACKET
+    | LBRACKET (expr (COLON expr?)? | COLON expr?) RBRACKET
     | NOT? (LIKE term | ILIKE term | SIMILAR TO term | BETWEEN (SYMMETRIC | ASYMMETRIC)? term | IN inList)
     ;
 
@@ -592,12 +592,22 @@ primary
     | OVERLAY (LPAREN expr overlayRest RPAREN | reference)
     | TRIM (LPAREN trimArguments RPAREN | reference)
     | ROW (LPAREN (expr (COMMA expr)*)? RPAREN | reference)
-    | ARRAY (LBRACKET (expr (COMMA expr)*)? RBRACKET | LPAREN query RPAREN)
+    | ARRAY (arrayRow | LPAREN query RPAREN)
     | EXTRACT (LPAREN extractField FROM expr RPAREN | reference)
     | EXISTS (LPAREN query RPAREN | reference)
     | case
     | CAST LPAREN expr AS typeName RPAREN
     | LPAREN (plainQuery | expr (COMMA expr)* setArm* queryTail) RPAREN
+    ;
+
+// One in another is read so that it can be refused by its name.
+arrayRow
+    : LBRACKET (arrayItem (COMMA arrayItem)*)? RBRACKET
+    ;
+
+arrayItem
+    : expr
+    | arrayRow
     ;
 
 substringRest
