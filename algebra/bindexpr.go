@@ -73,7 +73,9 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 	case *ast.Row:
 		b.unsupported(x.Pos(), "a row as a value", "Rows are compared with rows: (a, b) = (1, 2), (a, b) IN ((1, 2), (3, 4)).")
 	case *ast.Array:
-		b.unsupported(x.Pos(), "ARRAY", "")
+		return b.array(x, c)
+	case *ast.Subscript:
+		return b.subscript(x, c)
 	case *ast.Quantified:
 		return b.quantified(x, c)
 	case *ast.Star:
@@ -224,8 +226,11 @@ func (b *binder) param(p *ast.Param) *expr.Expr {
 }
 
 func (b *binder) castExpr(x *ast.Cast, c *exprCtx) *expr.Expr {
-	e := b.expr(x.X, c)
 	t, err := TypeOf(x.Type)
+	if a, ok := x.X.(*ast.Array); ok && err == nil && t.Kind == zset.Array {
+		return b.arrayAs(a, t, c)
+	}
+	e := b.expr(x.X, c)
 	if err != nil {
 		b.fail(err, x.Type.Pos())
 		return nil

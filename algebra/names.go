@@ -26,6 +26,8 @@ func nameOf(x ast.Expr) (name string, good bool) {
 		return "row", true
 	case *ast.Array:
 		return "array", true
+	case *ast.Subscript:
+		return nameOf(x.X)
 	case *ast.Extract:
 		return "extract", true
 	case *ast.Exists:

@@ -82,7 +82,12 @@ func TypeOf(n ast.TypeName) (zset.Type, error) {
 		return zset.Type{}, err
 	}
 	if n.Array {
-		return zset.Type{}, zset.Errorf(codeUnsupported, pos, "type %s[] is not supported", n.Name)
+		n.Array = false
+		t, err := TypeOf(n)
+		if err != nil {
+			return zset.Type{}, err
+		}
+		return zset.ArrayBounded(t), nil
 	}
 	if !ok {
 		if instead, known := missingTypes[n.Name]; known {

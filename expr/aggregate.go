@@ -98,6 +98,20 @@ type aggregate struct {
 	new     func(arg zset.Type) Accumulator
 }
 
+// anyArray stands in the table for an array whose elements the argument tells.
+var anyArray = zset.Type{Kind: zset.Array}
+
+// result is the type of the result for an argument.
+func (r *aggregate) result(arg *Expr) zset.Type {
+	switch {
+	case r.typ != anyArray:
+		return r.typ
+	case arg.Typ.Kind == zset.Array:
+		return zset.ArrayOf(arg.Typ.Element())
+	}
+	return zset.ArrayOf(arg.Typ)
+}
+
 // aggregates is the table. What is not here is no aggregate.
 var aggregates = []aggregate{
 	{"count", zset.Unknown, zset.TInt8, Linear, 1, newCount},
@@ -131,6 +145,7 @@ var aggregates = []aggregate{
 	{"min", zset.Time, zset.TTime, Ordered, 1, newMin},
 	{"min", zset.TimestampTZ, zset.TTimestampTZ, Ordered, 1, newMin},
 	{"min", zset.Interval, zset.TInterval, Ordered, 1, newMin},
+	{"min", zset.Array, anyArray, Ordered, 1, newMin},
 
 	{"max", zset.Int4, zset.TInt4, Ordered, 1, newMax},
 	{"max", zset.Int8, zset.TInt8, Ordered, 1, newMax},
@@ -145,6 +160,7 @@ var aggregates = []aggregate{
 	{"max", zset.Time, zset.TTime, Ordered, 1, newMax},
 	{"max", zset.TimestampTZ, zset.TTimestampTZ, Ordered, 1, newMax},
 	{"max", zset.Interval, zset.TInterval, Ordered, 1, newMax},
+	{"max", zset.Array, anyArray, Ordered, 1, newMax},
 
 	{"any_value", zset.Bool, zset.TBool, Ordered, 1, newAnyValue},
 	{"any_value", zset.Int4, zset.TInt4, Ordered, 1, newAnyValue},
@@ -159,6 +175,7 @@ var aggregates = []aggregate{
 	{"any_value", zset.Char, zset.TChar, Ordered, 1, newAnyValue},
 	{"any_value", zset.Time, zset.TTime, Ordered, 1, newAnyValue},
 	{"any_value", zset.Interval, zset.TInterval, Ordered, 1, newAnyValue},
+	{"any_value", zset.Array, anyArray, Ordered, 1, newAnyValue},
 
 	{"bool_and", zset.Bool, zset.TBool, Linear, 1, newBoolAnd},
 	{"bool_or", zset.Bool, zset.TBool, Linear, 1, newBoolOr},
@@ -209,6 +226,7 @@ var aggregates = []aggregate{
 
 	{"string_agg", zset.Text, zset.TText, List, 1, nil},
 	{"string_agg", zset.Bytea, zset.TBytea, List, 1, nil},
+	{"array_agg", zset.Unknown, anyArray, List, 1, nil},
 }
 
 // find looks a row up; nil if there is none.
@@ -305,9 +323,17 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 	if row == nil {
 		return AggCall{}, noAggregate(name, args, pos)
 	}
+	if name == "array_agg" {
+		switch kind {
+		case zset.Array:
+			return AggCall{}, zset.Errorf("0A000", pos, "an array of more than one dimension is not supported")
+		case zset.Unknown:
+			return AggCall{}, noAggregate(name, args, pos)
+		}
+	}
 	want := arg.Typ
 	if row.class == Ordered || row.arg != kind && row.arg != zset.Unknown {
-		want = row.typ
+		want = row.result(arg)
 		if row.class != Ordered {
 			want = zset.Type{Kind: row.arg}
 		}
@@ -319,7 +345,7 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 		}
 		arg = c
 	}
-	return AggCall{Name: name, Arg: arg, Typ: row.typ, Pos: int32(pos)}, nil
+	return AggCall{Name: name, Arg: arg, Typ: row.result(arg), Pos: int32(pos)}, nil
 }
 
 // resolveStringAgg binds STRING_AGG(value, separator): both texts or both BYTEA;
@@ -352,7 +378,7 @@ func resolveStringAgg(args []*Expr, pos int) (AggCall, error) {
 func noAggregate(name string, args []*Expr, pos int) error {
 	ts := make([]string, len(args))
 	for i, a := range args {
-		ts[i] = a.Typ.Kind.String()
+		ts[i] = typeShown(a.Typ)
 	}
 	call := fmt.Sprintf("%s(%s)", name, strings.Join(ts, ", "))
 	if len(args) == 1 && args[0].Typ.Kind == zset.Unknown && IsAggregate(name) {
@@ -378,7 +404,7 @@ func (a AggCall) row() *aggregate {
 // ResolveAggregate never fails it; one read back from storage may.
 func (a AggCall) Check() error {
 	r := a.row()
-	if r == nil || r.typ != a.Typ || (a.Arg == nil && r.arg != zset.Unknown) || (a.Name == "string_agg") != (a.Sep != nil) || a.Sep != nil && a.Sep.Typ != a.Typ {
+	if r == nil || a.Arg == nil && a.Name != "count" || r.typ != a.Typ && (r.typ != anyArray || r.result(a.Arg) != a.Typ) || (a.Name == "string_agg") != (a.Sep != nil) || a.Sep != nil && a.Sep.Typ != a.Typ {
 		return zset.Errorf("XX001", int(a.Pos), "unknown aggregate %s", a)
 	}
 	return nil

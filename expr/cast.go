@@ -98,8 +98,6 @@ func castContext(from, to zset.Kind) CastContext {
 		return c
 	}
 	switch {
-	case from == to && to == zset.Array: // of other elements
-		return noCast
 	case from == to || from == zset.Unknown:
 		return Implicit
 	case categoryOf(to) == catString:
@@ -110,6 +108,14 @@ func castContext(from, to zset.Kind) CastContext {
 	return noCast
 }
 
+// castContextOf is castContext of types: arrays cast as their elements do.
+func castContextOf(from, to zset.Type) CastContext {
+	if from.Kind == zset.Array && to.Kind == zset.Array {
+		return castContext(from.Elem, to.Elem)
+	}
+	return castContext(from.Kind, to.Kind)
+}
+
 // Cast casts e to t, modifiers included. An untyped literal is read as t at
 // once (22P02, 22003, 22007, 22008 if it cannot be); other constants are folded
 // where that does not fail. Error 42846: the context admits no such cast.
@@ -118,8 +124,8 @@ func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
 	if e.Typ == t {
 		return e, nil
 	}
-	if castContext(from, t.Kind) > ctx {
-		return nil, zset.Errorf("42846", pos, "cannot cast type %s to %s", kindName(from), kindName(t.Kind))
+	if castContextOf(e.Typ, t) > ctx {
+		return nil, zset.Errorf("42846", pos, "cannot cast type %s to %s", typeShown(e.Typ), typeShown(t))
 	}
 	if e.Op == OpConst {
 		if v, ok, err := castLiteral(e.Val, t, ctx, int(e.Pos)); err != nil {
@@ -129,11 +135,11 @@ func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
 		}
 	}
 	name := castName
-	if (t.Kind == zset.Varchar || t.Kind == zset.Char) && t.Prec > 0 && ctx < Explicit {
+	if t.Prec > 0 && ctx < Explicit && (categoryOf(t.Kind) == catString || categoryOf(t.Elem) == catString) {
 		name = assignName
 	}
 	call := &Expr{Op: OpCall, Typ: t, Fn: castSignature(name, from, t.Kind), Args: []*Expr{e}, Pos: int32(pos)}
-	if f := funcs.bySig[call.Fn]; f != nil && f.zoned {
+	if f := funcs.bySig[call.Fn]; f != nil && f.takesZone(typesOf(call.Args), t) {
 		call.Args = append(call.Args, zoneArg())
 	}
 	return Fold(call), nil
@@ -162,6 +168,10 @@ func castLiteral(v zset.Value, t zset.Type, ctx CastContext, pos int) (zset.Valu
 		}
 		return zset.Value{Type: t, S: string(s)}, true, nil
 	}
+	declared := t
+	if t.Kind == zset.Array { // its elements are made to fit by a cast
+		t = zset.ArrayOf(t.Element())
+	}
 	p, err := zset.ParseText(t, v.S)
 	if err != nil {
 		return v, false, positioned(err, pos)
@@ -174,6 +184,13 @@ func castLiteral(v zset.Value, t zset.Type, ctx CastContext, pos int) (zset.Valu
 		}
 	}
 	p.Type = t
+	if declared != t {
+		c, err := Cast(Const(p).At(pos), declared, ctx, pos)
+		if err != nil || c.Op != OpConst {
+			return v, false, err
+		}
+		return c.Val, true, nil
+	}
 	return p, true, nil
 }
 

@@ -68,7 +68,7 @@ func castFuncs() []Func {
 // castKinds are the kinds that are printed as text and read from it.
 func castKinds() []zset.Kind {
 	return []zset.Kind{zset.Unknown, zset.Text, zset.Varchar, zset.Char, zset.Bool, zset.Int2, zset.Int4, zset.Int8, zset.Float4, zset.Float8, zset.Numeric,
-		zset.Date, zset.Time, zset.Timestamp, zset.Interval, zset.Bytea, zset.UUID, zset.Array}
+		zset.Date, zset.Time, zset.Timestamp, zset.Interval, zset.Bytea, zset.UUID}
 }
 
 // printed writes a cell as a string of kind to shows it: a CHAR without its blanks,

@@ -31,6 +31,7 @@ type node struct {
 	fn     *Func
 	row    rowFunc
 	dense  denseFunc
+	each   *Program // of an elementwise call
 	args   []int
 	set    *constSet // OpIn
 	always bool      // evaluated for all rows: computed once per batch, shared
@@ -172,7 +173,11 @@ func (c *compiler) call(e *Expr, always bool) (int, error) {
 	n := node{op: OpCall, typ: e.Typ, fn: f, row: f.row, dense: f.dense, pos: e.Pos, narrow: e.Raises() || costly(e)}
 	consts := make([]*zset.Value, len(e.Args))
 	for i, a := range e.Args {
-		id, err := c.node(a, always)
+		arg := c.node
+		if f.elementwise { // its program reads the form of the type
+			arg = c.exact
+		}
+		id, err := arg(a, always)
 		if err != nil {
 			return 0, err
 		}
@@ -195,6 +200,15 @@ func (c *compiler) call(e *Expr, always bool) (int, error) {
 	if f.bindDense != nil {
 		n.dense = f.bindDense(consts)
 	}
+	if f.elementwise {
+		in, err := e.inner()
+		if err != nil {
+			return 0, err
+		}
+		if n.each, err = Compile([]*Expr{in}); err != nil {
+			return 0, err
+		}
+	}
 	return c.add(n, f.Signature(), always), nil
 }
 
@@ -207,6 +221,9 @@ func (c *compiler) relabel(e *Expr, args []int) (int, bool) {
 	}
 	from, to := e.Args[0].Typ, e.Typ
 	switch {
+	case to.Kind == zset.Array && from.Kind == zset.Array:
+		same := from.Elem == to.Elem || from.Elem == zset.Varchar && to.Elem == zset.Text || from.Elem == zset.Text && to.Elem == zset.Varchar
+		return args[0], same && (to.Prec == 0 || to.Prec == from.Prec && to.Scale == from.Scale)
 	case to == zset.TNumeric:
 		return args[0], from.Kind == zset.Numeric
 	case to.Kind == zset.Numeric:

@@ -195,6 +195,9 @@ func evalCall(v *Evaluator, nd *node, st *state, sel []int32) {
 	f := &st.frame
 	if f.args == nil {
 		f.args = make([]vec, len(nd.args))
+		if nd.each != nil {
+			f.each = newEach(nd.each)
+		}
 	}
 	for k, a := range nd.args {
 		f.args[k] = v.vec(a, sel)

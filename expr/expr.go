@@ -185,6 +185,10 @@ func (e *Expr) Raises() bool {
 		return false
 	}
 	f := e.fn()
+	if f != nil && f.elementwise {
+		in, err := e.inner()
+		return err != nil || in.Raises()
+	}
 	return f == nil || f.Raises && (f.spares == nil || !f.spares(e))
 }
 

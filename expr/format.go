@@ -42,6 +42,7 @@ var strength = map[string]int{
 	"=": bindsCompare, "<>": bindsCompare, "<": bindsCompare, "<=": bindsCompare, ">": bindsCompare, ">=": bindsCompare,
 	"is distinct from": bindsIs, "is not distinct from": bindsIs,
 	"is true": bindsIs, "is not true": bindsIs, "is false": bindsIs, "is not false": bindsIs,
+	"@>": bindsOther, "<@": bindsOther, "&&": bindsOther,
 	"||": bindsOther, "like": bindsOther, "not like": bindsOther, "ilike": bindsOther, "not ilike": bindsOther,
 	"+": bindsSum, "-": bindsSum, "*": bindsProduct, "/": bindsProduct, "%": bindsProduct,
 }
@@ -151,6 +152,22 @@ func (p *printer) call(e *Expr, outer int) {
 		p.b.WriteString(" FROM ")
 		p.expr(e.Args[1], 0)
 		p.b.WriteByte(')')
+	case name == arrayName:
+		p.b.WriteString("ARRAY[")
+		p.list(e.Args, ", ", 0)
+		p.b.WriteByte(']')
+	case name == subscriptName || name == sliceName:
+		p.expr(e.Args[0], bindsCast+1)
+		p.b.WriteByte('[')
+		p.list(e.Args[1:], ":", 0)
+		p.b.WriteByte(']')
+	case name == anyOf || name == allOf:
+		o := p.open(bindsOther, outer)
+		p.expr(e.Args[1], bindsOther+1)
+		p.b.WriteString(" " + upperName(e.Args[0].Val.S) + " " + upperName(name) + " (")
+		p.expr(e.Args[2], 0)
+		p.b.WriteByte(')')
+		p.close(o)
 	case !infix:
 		p.b.WriteString(name + "(")
 		p.list(e.Args, ", ", 0)

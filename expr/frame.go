@@ -27,6 +27,11 @@ type frame struct {
 	like              *pattern // of the last row, with what it was made of
 	likeText, likeEsc []byte
 	regex             regexCell // of the last row whose pattern was no constant
+
+	cells    []zset.Column // elements of the arrays among the arguments
+	same     zset.Column   // a cell beside each element
+	each     *each         // of a call that is elementwise
+	zoneCell *zset.Zone
 }
 
 // failure is the least failing row of an evaluation so far. Evaluation goes on

@@ -24,6 +24,12 @@ type Func struct {
 	Volatile bool // reads the clock, and has no row function, see Freeze; or a custom one that says so
 	Costly   bool // worth a narrowed selection
 	zoned    bool // one more argument, the zone of the setting TimeZone; see InZone
+	// zonedFor is zoned for calls of these argument and result types alone.
+	zonedFor func(args []zset.Type, result zset.Type) bool
+	// elementwise: see inner.
+	elementwise bool
+	// sameArrays: the arrays of a call have one type as they are.
+	sameArrays bool
 
 	// Extension: PostgreSQL has no such function; docs/sql.md says what it means.
 	Extension bool
@@ -81,8 +87,11 @@ func signature(name string, args []zset.Kind, variadic bool) string {
 }
 
 func kindName(k zset.Kind) string {
-	if k == Any {
+	switch k {
+	case Any:
 		return "any"
+	case Element:
+		return "anyelement"
 	}
 	return k.String()
 }
@@ -101,7 +110,7 @@ var funcs = newFuncTable(
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
 	timeFuncs(), extractFuncs(), truncFuncs(), charFuncs(), binFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
-	zonedFuncs(),
+	zonedFuncs(), arrayFuncs(), arrayCasts(), quantifiedFuncs(),
 )
 
 func newFuncTable(parts ...[]Func) *funcTable {

@@ -118,7 +118,7 @@ func (e *Expr) wellFormed() bool {
 		return n == 0
 	case OpCall:
 		f := funcs.bySig[e.Fn]
-		if f != nil && f.zoned {
+		if f != nil && f.takesZone(typesOf(e.Args), e.Typ) {
 			n--
 		}
 		return f != nil && f.takes(n)

@@ -52,6 +52,9 @@ func categoryOf(k zset.Kind) category { return kindInfo[k].cat }
 
 // accepts reports whether an argument of kind from may stand where f wants kind to.
 func accepts(to, from zset.Kind) bool {
+	if to == Element {
+		return from != zset.Array
+	}
 	return to == Any || from == to || from == zset.Unknown || castContext(from, to) == Implicit
 }
 
@@ -230,10 +233,22 @@ func Call(name string, args []*Expr, pos int) (*Expr, error) {
 	if form, ok := specialForms()[name]; ok {
 		return form(name, args, pos)
 	}
+	return callRow(name, args, pos)
+}
+
+// callRow is Call for what stands in the table.
+func callRow(name string, args []*Expr, pos int) (*Expr, error) {
 	ks := kindsOf(args)
 	f, ambiguous := resolve(funcs.byName[alias(name)], ks, isOperator(name))
 	if f == nil {
 		return nil, unresolved(name, args, ambiguous, pos)
+	}
+	if f.generic() {
+		bound, err := bindGeneric(f, name, args, pos)
+		if err != nil {
+			return nil, err
+		}
+		return newCall(f, bound, pos), nil
 	}
 	bound := make([]*Expr, len(args))
 	for i, a := range args {
@@ -254,17 +269,21 @@ func kindsOf(args []*Expr) []zset.Kind {
 	return ks
 }
 
+func typesOf(args []*Expr) []zset.Type {
+	ts := make([]zset.Type, len(args))
+	for i, a := range args {
+		ts[i] = a.Typ
+	}
+	return ts
+}
+
 // newCall makes the node of a resolved call.
 func newCall(f *Func, args []*Expr, pos int) *Expr {
-	t := zset.Type{Kind: f.Result}
+	t, ts := zset.Type{Kind: f.Result}, typesOf(args)
 	if f.result != nil {
-		ts := make([]zset.Type, len(args))
-		for i, a := range args {
-			ts[i] = a.Typ
-		}
 		t = f.result(ts)
 	}
-	if f.zoned {
+	if f.takesZone(ts, t) {
 		args = append(args[:len(args):len(args)], zoneArg())
 	}
 	return &Expr{Op: OpCall, Typ: t, Fn: f.Signature(), Args: args, Pos: int32(pos)}
@@ -294,7 +313,7 @@ func unresolved(name string, args []*Expr, ambiguous bool, pos int) error {
 	}
 	ts := make([]string, len(args))
 	for i, a := range args {
-		ts[i] = kindName(a.Typ.Kind)
+		ts[i] = typeShown(a.Typ)
 	}
 	what, shown, hint := "function", name+"("+strings.Join(ts, ", ")+")", "function"
 	if isOperator(name) {

@@ -372,6 +372,9 @@ func bindConcat(name string, args []*Expr, pos int) (*Expr, error) {
 	isText := func(e *Expr) bool { return categoryOf(e.Typ.Kind) == catString }
 	isUnknown := func(e *Expr) bool { return e.Typ.Kind == zset.Unknown }
 	l, r := args[0], args[1]
+	if l.Typ.Kind == zset.Array || r.Typ.Kind == zset.Array {
+		return callRow(name, args, pos)
+	}
 	if l.Typ.Kind == zset.Bytea && (r.Typ.Kind == zset.Bytea || isUnknown(r)) || r.Typ.Kind == zset.Bytea && isUnknown(l) {
 		both, _, err := Unify([]*Expr{l, r}, "||", pos)
 		if err != nil {
@@ -398,7 +401,7 @@ func bindConcatFunc(name string, args []*Expr, pos int) (*Expr, error) {
 	}
 	as := make([]*Expr, len(args))
 	for i, a := range args {
-		if a.Typ.Kind == zset.TimestampTZ { // printed in the zone of the session
+		if a.Typ.Kind == zset.TimestampTZ || a.Typ.Elem == zset.TimestampTZ { // printed in the zone of the session
 			c, err := Cast(a, zset.TText, Assignment, pos)
 			if err != nil {
 				return nil, err

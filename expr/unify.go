@@ -19,9 +19,10 @@ func Unify(es []*Expr, what string, pos int) ([]*Expr, zset.Type, error) {
 			continue
 		}
 		if categoryOf(e.Typ.Kind) != categoryOf(t.Kind) {
-			return nil, t, zset.Errorf(zset.CodeTypeMismatch, int(e.Pos), "%s types %s and %s cannot be matched", what, kindName(t.Kind), kindName(e.Typ.Kind))
+			return nil, t, zset.Errorf(zset.CodeTypeMismatch, int(e.Pos), "%s types %s and %s cannot be matched", what, typeShown(t), typeShown(e.Typ))
 		}
-		if e.Typ.Kind != t.Kind && (!kindInfo[t.Kind].preferred || e.Typ.Kind == zset.TimestampTZ) && castContext(t.Kind, e.Typ.Kind) == Implicit && castContext(e.Typ.Kind, t.Kind) != Implicit {
+		if (e.Typ.Kind != t.Kind || e.Typ.Elem != t.Elem) && (!kindInfo[t.Kind].preferred || e.Typ.Kind == zset.TimestampTZ) &&
+			castContextOf(t, e.Typ) == Implicit && castContextOf(e.Typ, t) != Implicit {
 			t = e.Typ
 		}
 	}
@@ -39,7 +40,7 @@ func Unify(es []*Expr, what string, pos int) ([]*Expr, zset.Type, error) {
 		c, err := Cast(e, t, Implicit, pos)
 		if err != nil {
 			if ze, ok := err.(*zset.Error); ok && ze.Code == "42846" {
-				return nil, t, zset.Errorf("42846", int(e.Pos), "%s could not convert type %s to %s", what, kindName(e.Typ.Kind), kindName(t.Kind))
+				return nil, t, zset.Errorf("42846", int(e.Pos), "%s could not convert type %s to %s", what, typeShown(e.Typ), typeShown(t))
 			}
 			return nil, t, err
 		}
@@ -60,12 +61,11 @@ func comparison(name string, l, r *Expr, pos int) (*Expr, *Expr, error) {
 	}
 	t := zset.Type{Kind: k}
 	if k == zset.Array {
-		t = l.Typ
-		if r.Typ.Kind == zset.Array && l.Typ != r.Typ {
-			if l.Typ.Kind == zset.Array {
-				return nil, nil, unresolved(name, []*Expr{l, r}, false, pos)
-			}
-			t = r.Typ
+		if t.Elem = l.Typ.Elem; t.Elem == zset.Unknown {
+			t.Elem = r.Typ.Elem
+		}
+		if l.Typ.Kind == r.Typ.Kind && l.Typ.Elem != r.Typ.Elem {
+			return nil, nil, unresolved(name, []*Expr{l, r}, false, pos)
 		}
 	}
 	if k == zset.Numeric {

@@ -11,6 +11,11 @@ import (
 // reads, in a stored plan and in its fingerprint. Binding leaves the name empty,
 // and InZone puts it in; until then the call is not folded, and cannot be compiled.
 
+// takesZone reports whether a call with these argument and result types has the zone.
+func (f *Func) takesZone(args []zset.Type, result zset.Type) bool {
+	return f.zoned || f.zonedFor != nil && f.zonedFor(args, result)
+}
+
 // zoneArg is the argument that InZone fills.
 func zoneArg() *Expr { return Const(zset.TextValue("")) }
 
@@ -24,7 +29,7 @@ func unzoned(e *Expr) bool {
 		return false
 	}
 	f := e.fn()
-	return f != nil && f.zoned
+	return f != nil && f.takesZone(typesOf(e.Args), e.Typ)
 }
 
 // InZone is e, folded anew where it depends on the setting TimeZone, which is zone.
@@ -52,7 +57,7 @@ func (e *Expr) InZone(zone string) *Expr {
 
 // plainArgs is the arguments of a call without its zone.
 func plainArgs(e *Expr) []*Expr {
-	if f := e.fn(); f != nil && f.zoned && len(e.Args) == len(f.Args)+1 {
+	if f := e.fn(); f != nil && !f.Variadic && len(e.Args) == len(f.Args)+1 && f.takesZone(typesOf(e.Args), e.Typ) {
 		return e.Args[:len(f.Args)]
 	}
 	return e.Args

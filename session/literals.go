@@ -101,7 +101,7 @@ func appendLiteral(c *zset.Column, e ast.Expr) bool {
 	default:
 		return false
 	}
-	if c.Type.Kind == zset.TimestampTZ {
+	if c.Type.Kind == zset.TimestampTZ || c.Type.Elem == zset.TimestampTZ {
 		return false // read in the zone of the session
 	}
 	v, err := zset.ParseText(c.Type, text)

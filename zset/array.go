@@ -16,6 +16,14 @@ func AppendElement(dst []byte, c *Column, i int) []byte {
 	return AppendRow(dst, c, i)
 }
 
+// AppendElementKey appends the key encoding that cell i of c has as an element.
+func AppendElementKey(dst []byte, c *Column, i int) []byte {
+	if c.Type.Fixed() && !c.IsNull(i) {
+		return appendDecimalKey(dst, c.Decimal(i), false)
+	}
+	return AppendKey(dst, c, i)
+}
+
 // Elements appends the elements of the array cell b to c, which has the type
 // Element() of the array. Error XX001.
 func Elements(b []byte, c *Column) error {
@@ -131,15 +139,25 @@ func errArray(s, detail string) error {
 	return e
 }
 
-// parseArray reads {a,"b c",NULL}, one dimension.
+func errDimensions(what, hint string) error {
+	e := Errorf("0A000", -1, "%s is not supported", what)
+	e.Hint = hint
+	return e
+}
+
+// parseArray reads {a,"b c",NULL}: one dimension, which begins at 1. Elements fit
+// what was declared of them as an assignment makes them.
 func parseArray(t Type, s string, z *Zone) (Value, error) {
 	v := Value{Type: t}
 	body := strings.Trim(s, arrayBlanks)
+	if body != "" && body[0] == '[' {
+		return v, errDimensions("an array with bounds of its own", "Leave them out: arrays begin at 1.")
+	}
 	if body == "" || body[0] != '{' {
 		return v, errArray(s, "Array value must start with \"{\" or dimension information.")
 	}
 	body = body[1:]
-	cells := NewColumn(t.Element(), 0)
+	cells := NewColumn(t.Bounded(), 0)
 	for first := true; ; first = false {
 		body = strings.TrimLeft(body, arrayBlanks)
 		if body == "" {
@@ -156,7 +174,7 @@ func parseArray(t Type, s string, z *Zone) (Value, error) {
 		if !quoted && strings.EqualFold(word, "null") {
 			cells.AppendNull()
 		} else {
-			x, err := ParseTextIn(t.Element(), word, z)
+			x, err := ParseTextIn(t.Bounded(), word, z)
 			if err != nil {
 				return v, err
 			}
@@ -172,7 +190,7 @@ func parseArray(t Type, s string, z *Zone) (Value, error) {
 	}
 	var out []byte
 	for i := range cells.Len() {
-		out = AppendRow(out, &cells, i)
+		out = AppendElement(out, &cells, i)
 	}
 	v.S = string(out)
 	return v, nil
@@ -209,6 +227,9 @@ func arrayWord(s, body string) (word string, quoted bool, rest string, err error
 			}
 			solid = len(out)
 		case '{':
+			if !quoted && solid == 0 {
+				return "", false, "", errDimensions("an array of more than one dimension", "")
+			}
 			return "", false, "", errArray(s, "Unexpected \"{\" character.")
 		case ',', '}':
 			if !quoted && solid == 0 {

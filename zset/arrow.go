@@ -43,7 +43,7 @@ func arrowType(t Type) arrow.DataType {
 	case UUID:
 		return &arrow.FixedSizeBinaryType{ByteWidth: uuidBytes}
 	case Array:
-		return arrow.ListOf(arrowType(t.Element()))
+		return arrow.ListOf(arrowType(t.Bounded()))
 	case Numeric:
 		if t.Prec >= 1 && t.Prec <= maxArrowDecimal {
 			return &arrow.Decimal128Type{Precision: int32(t.Prec), Scale: int32(t.Scale)}
@@ -226,7 +226,7 @@ func toList(c *Column, n int, t Type, mem memory.Allocator) arrow.Array {
 		}
 		ends[i+1] = int32(cells.Len())
 	}
-	child := toArray(&cells, cells.Len(), t.Element(), mem)
+	child := toArray(&cells, cells.Len(), t.Bounded(), mem)
 	defer child.Release()
 	data := array.NewData(arrowType(t), n, []*memory.Buffer{valid, off}, []arrow.ArrayData{child.Data()}, nulls, 0)
 	defer data.Release()

@@ -136,7 +136,7 @@ func listsOf(a arrow.Array, t Type) (Column, error) {
 	if !ok {
 		return Column{}, errConvert(t, a)
 	}
-	cells, err := fromArray(x.ListValues(), t.Element())
+	cells, err := fromArray(x.ListValues(), t.Bounded())
 	if err != nil {
 		return Column{}, err
 	}

@@ -45,7 +45,8 @@ const MaxPrecision = 76
 
 // Type is a SQL type. Prec is the length of a VARCHAR(n) or CHAR(n) or the
 // precision of a DECIMAL(p,s); 0 means unlimited. Scale belongs to DECIMAL
-// alone. Elem is the kind of the elements of an Array, which has one dimension.
+// alone. Elem is the kind of the elements of an Array, which has one dimension;
+// its Prec and Scale are those that were declared for the elements.
 //
 // A DECIMAL of precision 1 to 18 is stored as an int64 coefficient with the
 // scale of its type; every other NUMERIC as bytes (see [Decimal]), each cell
@@ -137,7 +138,7 @@ func (t Type) String() string {
 	case t.Kind == Array && t.Elem == Unknown:
 		return "anyarray"
 	case t.Kind == Array:
-		return kinds[t.Elem].name + "[]"
+		return t.Bounded().String() + "[]"
 	case t.Kind == Numeric && t.Prec > 0:
 		return fmt.Sprintf("%s(%d,%d)", n, t.Prec, t.Scale)
 	case t.Kind == Char && t.Prec == 0: // CHAR is CHAR(1); one without a length is another name
@@ -148,12 +149,20 @@ func (t Type) String() string {
 	return n
 }
 
-// ArrayOf is the type of arrays of cells of type t: length, precision and scale
-// belong to a cell there, as in PostgreSQL. Arrays of arrays there are none.
+// ArrayOf is the type of arrays of cells of type t, without length, precision and
+// scale: they belong to a cell there, as in PostgreSQL. Arrays of arrays there are none.
 func ArrayOf(t Type) Type { return Type{Kind: Array, Elem: t.Kind} }
 
-// Element is the type of the elements of the array type t.
+// ArrayBounded is the type of arrays of cells that are held to length, precision
+// and scale of t.
+func ArrayBounded(t Type) Type { return Type{Kind: Array, Prec: t.Prec, Scale: t.Scale, Elem: t.Kind} }
+
+// Element is the type that the elements of the array type t are held in.
 func (t Type) Element() Type { return Type{Kind: t.Elem} }
+
+// Bounded is the type that the elements of the array type t were declared with:
+// what fits it fits Element.
+func (t Type) Bounded() Type { return Type{Kind: t.Elem, Prec: t.Prec, Scale: t.Scale} }
 
 // Kinds lists every kind but Unknown and Array, in the order of their numbers.
 func Kinds() []Kind {
