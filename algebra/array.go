@@ -52,15 +52,8 @@ func (b *binder) subscript(x *ast.Subscript, c *exprCtx) *expr.Expr {
 	return b.made(x.Pos())(expr.Subscript(a, low, int(x.Pos())))
 }
 
-// quantified binds x op ANY (array) and x op ALL (array); of queries, those that
-// are IN came here as IN.
-func (b *binder) quantified(x *ast.Quantified, c *exprCtx) *expr.Expr {
-	if x.Query != nil {
-		b.expr(x.X, c)
-		b.unsupported(x.Pos(), x.Op+map[bool]string{false: " ANY", true: " ALL"}[x.All],
-			"Write = ANY (query) or IN; compare with the min or max of the query otherwise.")
-		return nil
-	}
+// overArray binds x op ANY (array) and x op ALL (array).
+func (b *binder) overArray(x *ast.Quantified, c *exprCtx) *expr.Expr {
 	args := b.exprs([]ast.Expr{x.X, x.Array}, c)
 	if args == nil {
 		return nil

@@ -41,6 +41,9 @@ var negators = map[string]string{"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">"
 // quantified is x op ANY (query), or x op ALL (query), which is that the negation
 // holds of none.
 func (b *binder) quantified(x *ast.Quantified, c *exprCtx) *expr.Expr {
+	if x.Query == nil {
+		return b.overArray(x, c)
+	}
 	word := " ANY"
 	if x.All {
 		word = " ALL"
@@ -50,13 +53,9 @@ func (b *binder) quantified(x *ast.Quantified, c *exprCtx) *expr.Expr {
 		op = "<>"
 	}
 	neg, ok := negators[op]
-	if x.Query == nil || !ok {
+	if !ok {
 		b.expr(x.X, c)
-		instead := "Write an operator of =, <>, <, <=, >, >=, or EXISTS and a condition."
-		if x.Query == nil {
-			instead = "Write IN and a list of values."
-		}
-		b.unsupported(x.Pos(), x.Op+word, instead)
+		b.unsupported(x.Pos(), x.Op+word, "Write an operator of =, <>, <, <=, >, >=, or EXISTS and a condition.")
 		return nil
 	}
 	if !x.All {

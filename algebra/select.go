@@ -180,6 +180,8 @@ func startOf(x ast.Expr) ast.Pos {
 			left = n.L
 		case *ast.Quantified:
 			left = n.X
+		case *ast.Subscript:
+			left = n.X
 		case *ast.Call: // x AT TIME ZONE zone
 			if len(n.Args) == 2 {
 				left = n.Args[1]

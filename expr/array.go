@@ -18,7 +18,7 @@ const (
 // generic reports whether a row is bound by the element type of its arrays.
 func (f *Func) generic() bool {
 	for _, k := range f.Args {
-		if k == zset.Array {
+		if k == zset.Array || k == Element {
 			return !isCastName(f.Name) && f.Name != anyOf && f.Name != allOf
 		}
 	}

@@ -134,6 +134,13 @@ func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
 			return &Expr{Op: OpConst, Typ: t, Val: v, Pos: e.Pos}, nil
 		}
 	}
+	if t.Kind == zset.Array && t.Prec > 0 && from != zset.Array { // what is declared of elements is a cast of them
+		plain, err := Cast(e, zset.ArrayOf(t.Element()), ctx, pos)
+		if err != nil {
+			return nil, err
+		}
+		return Cast(plain, t, ctx, pos)
+	}
 	name := castName
 	if t.Prec > 0 && ctx < Explicit && (categoryOf(t.Kind) == catString || categoryOf(t.Elem) == catString) {
 		name = assignName

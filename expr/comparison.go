@@ -104,6 +104,9 @@ func compareBytes(t zset.Type, a, b []byte) int {
 	case zset.Interval:
 		return zset.IntervalOf(a).Cmp(zset.IntervalOf(b))
 	case zset.Array:
+		if zset.KeyExact(t) { // a cell is the rows of its elements
+			return bytes.Compare(a, b)
+		}
 		return bytes.Compare(cellKey(t, a), cellKey(t, b))
 	}
 	return bytes.Compare(a, b)

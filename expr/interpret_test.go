@@ -94,6 +94,13 @@ func interpretCall(e *Expr, args []vec) (zset.Column, *zset.Error) {
 	v := &Evaluator{n: 1, fail: failure{row: 1}}
 	st := &state{col: zset.Column{Type: e.Typ}}
 	fr := frame{n: 1, args: args, out: v.prepare(st), err: &v.fail, pos: int(e.Pos)}
+	if f.elementwise {
+		p, err := Compile([]*Expr{mustBind(e.inner())})
+		if err != nil {
+			panic(err)
+		}
+		fr.each = newEach(p)
+	}
 	if e.Typ.Phys() == zset.PhysBytes {
 		runBytes(&fr, f.row)
 	} else {

@@ -31,7 +31,7 @@ func newFold(t zset.Type, name string, largest bool) Accumulator {
 	switch t.Kind {
 	case zset.Numeric:
 		b.order, b.tie = orderNumeric, lessRowNumeric
-	case zset.Char, zset.Interval:
+	case zset.Char, zset.Interval, zset.Array:
 		b.order = func(x, y []byte) int { return compareBytes(t, x, y) }
 		b.tie = func(x, y []byte) bool { return bytes.Compare(cellRow(t, x), cellRow(t, y)) < 0 }
 	}

@@ -119,7 +119,10 @@ func randomExpr(t *rapid.T, k zset.Kind, depth int) *Expr {
 
 // plainType is the type of kind k without modifiers; arrays are those of NUMERIC.
 func plainType(k zset.Kind) zset.Type {
-	if k == zset.Array {
+	switch k {
+	case Element:
+		return zset.TNumeric
+	case zset.Array:
 		return zset.ArrayOf(zset.TNumeric)
 	}
 	return zset.Type{Kind: k}
@@ -139,13 +142,19 @@ var lengthens = map[string]bool{"repeat": true, "space": true, "lpad": true, "rp
 func randomCall(t *rapid.T, k zset.Kind, depth int) *Expr {
 	var rows []string
 	for _, f := range Functions() {
-		if stringAsText(f.Result) == k && !f.Volatile && f.Name != assignName {
+		if stringAsText(plainType(f.Result).Kind) == k && !f.Volatile && f.Name != assignName {
 			rows = append(rows, f.Signature())
 		}
 	}
 	f := funcs.bySig[rapid.SampledFrom(rows).Draw(t, "function")]
 	args := make([]*Expr, len(f.Args))
 	for i, want := range f.Args {
+		if f.Name == anyOf || f.Name == allOf {
+			want = [...]zset.Kind{zset.Text, zset.Numeric, zset.Array}[i]
+		}
+		if want == Element {
+			want = zset.Numeric
+		}
 		if want == Any || want == zset.Unknown {
 			want = rapid.SampledFrom(comparable).Draw(t, "kind")
 		}
@@ -171,7 +180,13 @@ func randomCall(t *rapid.T, k zset.Kind, depth int) *Expr {
 		form := rapid.SampledFrom([]string{"YYYY-MM-DD HH24:MI:SS.US", "FMDay, FMDDth Month IYYY", "Q WW AM", "", "TZ"}).Draw(t, "format")
 		args[1] = Const(zset.TextValue(form))
 	}
+	if f.Name == anyOf || f.Name == allOf {
+		args[0] = Const(zset.TextValue(rapid.SampledFrom([]string{"=", "<>", "<", ">="}).Draw(t, "operator")))
+	}
 	e := newCall(f, args, 5)
+	if e.Typ.Kind == zset.Array && !isCastName(f.Name) {
+		return mustBind(Cast(e, plainType(zset.Array), Explicit, 5))
+	}
 	if f.zoned {
 		e.Args[len(args)] = Const(zset.TextValue(rapid.SampledFrom([]string{"UTC", "America/New_York", "Asia/Kathmandu"}).Draw(t, "zone")))
 	}

@@ -34,8 +34,8 @@ func circleFuncs() []Func {
 		raising("|/", k, func(f *frame, i int) { r, err := sqrtFloat(f.f(0, i)); f.setFloat(i, r, err) }, k),
 		raising("degrees", k, func(f *frame, i int) { r, err := divFloat(f.f(0, i), math.Pi/180); f.setFloat(i, r, err) }, k),
 		raising("radians", k, func(f *frame, i int) { r, err := mulFloat(f.f(0, i), math.Pi/180); f.setFloat(i, r, err) }, k),
-		plain("sinh", math.Sinh), plain("tanh", math.Tanh), plain("asinh", math.Asinh),
-		raising("cosh", k, func(f *frame, i int) { f.setF(i, math.Cosh(f.f(0, i))) }, k),
+		plain("sinh", sinhFloat), plain("tanh", math.Tanh), plain("asinh", math.Asinh),
+		raising("cosh", k, func(f *frame, i int) { f.setF(i, coshFloat(f.f(0, i))) }, k),
 		within("acosh", 1, inf, math.Acosh), within("atanh", -1, 1, math.Atanh),
 		within("asin", -1, 1, asinFloat), within("acos", -1, 1, acosFloat),
 		plain("atan", atanFloat),
@@ -70,4 +70,22 @@ func log10Float(x float64) (float64, *zset.Error) {
 	}
 	const invHi, invLo = 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57 // 1/ln 10
 	return lnPair(x).mul(pair{invHi, invLo}).hi, nil
+}
+
+// farHyperbola is where e^x overflows and half of it need not.
+const farHyperbola = 709
+
+func coshFloat(x float64) float64 {
+	if math.Abs(x) < farHyperbola {
+		return math.Cosh(x)
+	}
+	e := math.Exp(math.Abs(x) / 2)
+	return e / 2 * e
+}
+
+func sinhFloat(x float64) float64 {
+	if math.Abs(x) < farHyperbola {
+		return math.Sinh(x)
+	}
+	return math.Copysign(coshFloat(x), x)
 }

@@ -163,6 +163,15 @@ func typeOf(f arrow.Field) (zset.Type, error) {
 		return zset.TTimestamp, nil
 	case *arrow.Decimal128Type:
 		return zset.Type{Kind: zset.Numeric, Prec: int16(t.Precision), Scale: int16(t.Scale)}, nil
+	case arrow.ListLikeType:
+		if _, ok := t.(*arrow.MapType); ok {
+			break
+		}
+		elem, err := typeOf(t.ElemField())
+		if err != nil || elem.Kind == zset.Array {
+			break
+		}
+		return zset.ArrayBounded(elem), nil
 	case *arrow.DictionaryType:
 		return typeOf(arrow.Field{Name: f.Name, Type: t.ValueType})
 	}

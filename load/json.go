@@ -196,11 +196,38 @@ func jsonText(raw json.RawMessage, t zset.Type) ([]byte, error) {
 		}
 		return []byte(s), nil
 	case '[', '{':
+		if t.Kind == zset.Array && raw[0] == '[' {
+			return jsonArray(raw, t)
+		}
 		if t.Kind != zset.Text {
 			return nil, badFile("an array or an object does not go into a column of type %s", t)
 		}
 	}
 	return raw, nil
+}
+
+// jsonArray is the SQL text of an array of one dimension.
+func jsonArray(raw json.RawMessage, t zset.Type) ([]byte, error) {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, syntax(err)
+	}
+	out := []byte{'{'}
+	for i, it := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if string(it) == "null" {
+			out = append(out, "NULL"...)
+			continue
+		}
+		text, err := jsonText(it, t.Element())
+		if err != nil {
+			return nil, err
+		}
+		out = zset.AppendQuoted(out, string(text))
+	}
+	return append(out, '}'), nil
 }
 
 func (r *jsonReader) guess() ([]string, []guess, error) {

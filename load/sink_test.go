@@ -16,6 +16,10 @@ import (
 func TestRoundTrip(t *testing.T) {
 	s := schema("a int", "b text", "f float", "d date", "o bool", "n dec")
 	s = append(s, zset.Field{Name: "Odd \"name\", 1", Type: zset.TTimestamp}, zset.Field{Name: "z", Type: zset.TTimestampTZ}, zset.Field{Name: "y", Type: zset.TBytea})
+	arrays := []string{"{}", "{NULL}", "{1}", "{2,NULL,1}", "{1.50,-7}"}
+	for name, elem := range map[string]zset.Type{"ai": zset.TText, "an": {Kind: zset.Numeric, Prec: 10, Scale: 2}, "af": zset.TFloat8, "az": zset.TInterval} {
+		s = append(s, zset.Field{Name: name, Type: zset.ArrayBounded(elem)})
+	}
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		b := zset.NewBatch(s.Types(), 0)
@@ -41,6 +45,16 @@ func TestRoundTrip(t *testing.T) {
 					col.AppendF64(rapid.SampledFrom([]float64{0, 1.5, -2e300, math.Inf(1), math.Inf(-1), 0.1}).Draw(t, "f"))
 				case zset.Bytea:
 					col.AppendBytes(rapid.SliceOfN(rapid.Byte(), 0, 5).Draw(t, "y"))
+				case zset.Array:
+					text := rapid.SampledFrom(arrays).Draw(t, "array")
+					if col.Type.Elem == zset.Text {
+						text = `{"a, \"b\"",null,"NULL","",ü}`
+					}
+					v, err := zset.ParseText(col.Type, text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					col.AppendValue(v)
 				default:
 					col.AppendBytes([]byte(rapid.StringOf(rapid.SampledFrom([]rune("a,\"'\n\r\\ü ;\tN"))).Draw(t, "s")))
 				}

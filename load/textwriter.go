@@ -119,6 +119,10 @@ func (w *jsonWriter) cell(c *zset.Column, i int) {
 		w.line = append(w.line, "null"...)
 		return
 	}
+	if c.Type.Kind == zset.Array {
+		w.array(c.Type, c.Bytes(i))
+		return
+	}
 	w.tmp = zset.AppendTextIn(w.tmp[:0], c, i, w.o.Zone)
 	switch c.Type.Kind {
 	case zset.Bool:
@@ -140,6 +144,21 @@ func (w *jsonWriter) cell(c *zset.Column, i int) {
 	default:
 		w.line = jsonString(w.line, string(w.tmp))
 	}
+}
+
+func (w *jsonWriter) array(t zset.Type, b []byte) {
+	cells := zset.NewColumn(t.Element(), 0)
+	if zset.Elements(b, &cells) != nil {
+		return // no cell holds what cannot be read
+	}
+	w.line = append(w.line, '[')
+	for k := range cells.Len() {
+		if k > 0 {
+			w.line = append(w.line, ',')
+		}
+		w.cell(&cells, k)
+	}
+	w.line = append(w.line, ']')
 }
 
 func (w *jsonWriter) finish() error { return nil }

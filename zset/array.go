@@ -123,7 +123,12 @@ func quoteElement(dst []byte, at int) []byte {
 	if s != "" && !strings.EqualFold(s, "null") && !strings.ContainsAny(s, `{},"\`+arrayBlanks) {
 		return dst
 	}
-	dst = append(dst[:at], '"')
+	return AppendQuoted(dst[:at], s)
+}
+
+// AppendQuoted appends s in double quotes, as an element of the text of an array.
+func AppendQuoted(dst []byte, s string) []byte {
+	dst = append(dst, '"')
 	for i := range len(s) {
 		if s[i] == '"' || s[i] == '\\' {
 			dst = append(dst, '\\')
@@ -157,7 +162,11 @@ func parseArray(t Type, s string, z *Zone) (Value, error) {
 		return v, errArray(s, "Array value must start with \"{\" or dimension information.")
 	}
 	body = body[1:]
-	cells := NewColumn(t.Bounded(), 0)
+	type item struct {
+		word string
+		null bool
+	}
+	var items []item // the whole is looked at before any element
 	for first := true; ; first = false {
 		body = strings.TrimLeft(body, arrayBlanks)
 		if body == "" {
@@ -171,15 +180,7 @@ func parseArray(t Type, s string, z *Zone) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if !quoted && strings.EqualFold(word, "null") {
-			cells.AppendNull()
-		} else {
-			x, err := ParseTextIn(t.Bounded(), word, z)
-			if err != nil {
-				return v, err
-			}
-			cells.AppendValue(x)
-		}
+		items = append(items, item{word, !quoted && strings.EqualFold(word, "null")})
 		body = rest[1:]
 		if rest[0] == '}' {
 			break
@@ -187,6 +188,18 @@ func parseArray(t Type, s string, z *Zone) (Value, error) {
 	}
 	if strings.Trim(body, arrayBlanks) != "" {
 		return v, errArray(s, "Junk after closing right brace.")
+	}
+	cells := NewColumn(t.Bounded(), len(items))
+	for _, it := range items {
+		if it.null {
+			cells.AppendNull()
+			continue
+		}
+		x, err := ParseTextIn(t.Bounded(), it.word, z)
+		if err != nil {
+			return v, err
+		}
+		cells.AppendValue(x)
 	}
 	var out []byte
 	for i := range cells.Len() {

@@ -65,6 +65,7 @@ func intervalUnit(w string) intervalField {
 type intervalSum struct {
 	months, days, us int64
 	over             bool
+	far              bool // the field that could not be read is too large
 }
 
 func (v *intervalSum) addInt(to *int64, n, scale int64, limit int64) {
@@ -150,13 +151,13 @@ func parseInterval(s string) (IntervalValue, error) {
 	var v intervalSum
 	ok := v.decode(s)
 	if !ok && !v.over {
-		v = intervalSum{}
+		v = intervalSum{far: v.far}
 		ok = v.decodeISO(s)
 	}
 	switch {
 	case v.over:
 		return IntervalValue{}, errIntervalField(s)
-	case !ok && fieldTooLarge(s):
+	case !ok && v.far:
 		return IntervalValue{}, errIntervalField(s)
 	case !ok:
 		return IntervalValue{}, errSyntax(TInterval, s)
@@ -166,21 +167,16 @@ func parseInterval(s string) (IntervalValue, error) {
 	return IntervalValue{int32(v.months), int32(v.days), v.us}, nil
 }
 
-// fieldTooLarge reports whether a text that is no interval has a month of 12 or
-// more behind a year, or a minute of 60 or more: PostgreSQL, which reads from
-// the end, comes to those first.
-func fieldTooLarge(s string) bool {
-	for _, w := range strings.Fields(s) {
-		head := span(w, isDigit)
-		if head == "" || len(head) == len(w) {
-			continue
-		}
-		next, err := strconv.Atoi(span(w[len(head)+1:], isDigit))
-		if sep := w[len(head)]; err == nil && (sep == '-' && next > 11 || sep == ':' && next > 59) {
-			return true
-		}
+// fieldTooLarge reports whether a field that is none has a month of 12 or more
+// behind a year, or a minute of 60 or more.
+func fieldTooLarge(w string) bool {
+	head := span(w, isDigit)
+	if head == "" || len(head) == len(w) {
+		return false
 	}
-	return false
+	next, err := strconv.Atoi(span(w[len(head)+1:], isDigit))
+	sep := w[len(head)]
+	return err == nil && (sep == '-' && next > 11 || sep == ':' && next > 59)
 }
 
 // decode reads PostgreSQL's own form; false where s is none.
@@ -213,6 +209,7 @@ func (v *intervalSum) decode(s string) bool {
 				w = w[1:]
 			}
 			if !v.clock(w, sign) {
+				v.far = fieldTooLarge(fields[i])
 				return false
 			}
 			unit, took = fieldDay, fieldMicrosecond|fieldMillisecond|fieldSecond|fieldMinute|fieldHour
@@ -221,6 +218,7 @@ func (v *intervalSum) decode(s string) bool {
 				unit = fieldSecond
 			}
 			if unit, took, ok = v.number(w, unit); !ok {
+				v.far = fieldTooLarge(w)
 				return false
 			}
 		}

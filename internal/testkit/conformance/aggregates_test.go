@@ -20,14 +20,14 @@ func TestAggregates(t *testing.T) {
 		table := "g_" + identifier(typ)
 		p.both(fmt.Sprintf("CREATE TABLE %s (k integer, x %s, y %s)", table, typ, typ))
 		p.log = nil
-		for k := range max(4, cases()/100) {
+		for k := range max(4, cases()/400) {
 			var rows []string
 			for range g.r.IntN(7) {
 				cell := func() string {
 					if g.r.IntN(6) == 0 {
 						return "NULL"
 					}
-					return quote(pick(g, edgesOf(typ.Kind)))
+					return quote(pick(g, edgesOf(typ)))
 				}
 				rows = append(rows, fmt.Sprintf("(%d, %s, %s)", k, cell(), cell()))
 			}
@@ -74,6 +74,9 @@ func shared() []string {
 
 // aggregate is calls of one aggregate over the columns x and y.
 func (g *generator) aggregate(name string, typ zset.Type) []string {
+	if name == "array_agg" && typ.Kind == zset.Array {
+		return nil // of two dimensions
+	}
 	if strings.HasSuffix(name, "_agg") {
 		return g.ordered(name)
 	}
@@ -94,7 +97,7 @@ func (g *generator) ordered(name string) []string {
 		sep = ", '-'"
 	}
 	out := []string{
-		name + "(x" + sep + " ORDER BY x DESC)",
+		name + "(x" + sep + " ORDER BY x DESC, CAST(x AS TEXT))",
 		name + "(DISTINCT CAST(x AS TEXT)" + sep + " ORDER BY CAST(x AS TEXT)) FILTER (WHERE x > y)",
 		name + "(CAST(y AS TEXT)" + sep + " ORDER BY CAST(y AS TEXT) NULLS FIRST, CAST(x AS TEXT) DESC NULLS LAST)",
 	}

@@ -47,7 +47,7 @@ func TestCasts(t *testing.T) {
 				cast("CAST(" + quote(text) + " AS TEXT)")
 			}
 			for _, from := range g.types {
-				for _, text := range edgesOf(from.Kind) {
+				for _, text := range edgesOf(from) {
 					value := fmt.Sprintf("CAST(%s AS %s)", quote(text), from)
 					cast(value)
 					if i > 0 || g.r.IntN(4) == 0 || !testing.Short() {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
@@ -34,25 +35,31 @@ var edges = map[string][]string{
 var odd = []string{"", " ", "0", "1", "-1", "+1", " 12 ", "1.5", "-0.0", ".5", "5.", "1e3", "1e-3", "1e400", "1_000", "nan", "NAN", "inf", "-inf", "+Infinity", "abc",
 	"t", "tr", "TRUE", "yes", "y", "on", "off", "o", "2", "32768", "2147483648", "9223372036854775808", "99999999999999999999999999",
 	"2024-02-29", "2023-02-29", "2024-2-9", "20240229", "29/02/2024", "02/29/2024", "Feb 29 2024", "29-Feb-2024", "2024-060", "2023-366", "2024-000", "2024_02_29", "12:30 2024-02-29", "13", "2-30", "today x", "infinity", "-infinity", "epoch",
+	"{}", "{1,2}", " { 1 , NULL } ", "{1", "{1,}", "{a b,\"c d\"}", "{\\\"}", "{\"\"}", "{1}x", "{null,NuLl}", "{a\"b\"}",
 	"2024-02-29 12:30", "2024-02-29T12:30:00Z", "2024-02-29 12:30:00+02", "2024-02-29 24:00:00", "2024-02-29 25:00", "2024-02-29 12:60", "2024-02-29 12:30:60", "0000-01-01", "0001-01-01 BC", "10000-01-01", "-2147483648", "+1600", "-99:00", "2024-02-29 12:30+16", "2024-02-29 12:30+1559",
 	"12:30", "12:30:00.1234567", "24:00:01", "1 day", "1 month 2 days", "P1Y2M", "1:02", "1 fortnight", "-1 day 02:03", "\\x61", "\\x6", "\\xzz", "a\\000b",
 	"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "{a0eebc999c0b4ef8bb6d6bb9bd380a11}", "a0eebc99", "é", "日本語"}
 
-// types are the kinds of the function table but arrays, of which there are no
-// columns, each as a type.
+// arrayKinds are the kinds of elements of the arrays that are tried.
+var arrayKinds = []zset.Kind{zset.Int4, zset.Text, zset.Numeric, zset.Float8, zset.Char, zset.Interval, zset.TimestampTZ, zset.Bool, zset.Bytea, zset.Varchar}
+
+// types are the kinds of the function table, each as a type, and arrays of some.
 func types() []zset.Type {
 	var kinds []zset.Kind
 	for _, f := range expr.Functions() {
 		for _, k := range append(slices.Clone(f.Args), f.Result) {
-			if k != expr.Any && k != zset.Unknown && k != zset.Array && !slices.Contains(kinds, k) {
+			if k != expr.Any && k != expr.Element && k != zset.Unknown && k != zset.Array && !slices.Contains(kinds, k) {
 				kinds = append(kinds, k)
 			}
 		}
 	}
 	slices.Sort(kinds)
-	out := make([]zset.Type, len(kinds))
-	for i, k := range kinds {
-		out[i] = typeOf(k)
+	var out []zset.Type
+	for _, k := range kinds {
+		out = append(out, typeOf(k))
+	}
+	for _, k := range arrayKinds {
+		out = append(out, zset.ArrayBounded(typeOf(k)))
 	}
 	return out
 }
@@ -65,15 +72,31 @@ func typeOf(k zset.Kind) zset.Type {
 	return zset.Type{Kind: k}
 }
 
-// edgesOf is the pool of a kind.
-func edgesOf(k zset.Kind) []string {
-	if k == zset.Varchar || k == zset.Unknown {
-		k = zset.Text
+// edgesOf is the pool of a type.
+func edgesOf(t zset.Type) []string {
+	if t.Kind == zset.Varchar || t.Kind == zset.Unknown {
+		t.Kind = zset.Text
 	}
-	if k == zset.Char {
+	switch t.Kind {
+	case zset.Char:
 		return edges["character"]
+	case zset.Array:
+		return arraysOf(edgesOf(typeOf(t.Elem)))
 	}
-	return edges[typeOf(k).String()]
+	return edges[typeOf(t.Kind).String()]
+}
+
+// arraysOf is arrays of such elements: none, NULL, one, and those that begin or
+// end alike.
+func arraysOf(cells []string) []string {
+	item := func(i int) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(cells[i%len(cells)]) + `"`
+	}
+	out := []string{"{}", "{NULL}"}
+	for i := range cells {
+		out = append(out, "{"+item(i)+"}", "{"+item(i)+","+item(i+1)+"}", "{"+item(i+1)+",NULL,"+item(i)+"}")
+	}
+	return out
 }
 
 // quote writes s as a literal.

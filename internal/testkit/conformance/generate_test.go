@@ -14,17 +14,16 @@ type generator struct {
 	r     *rand.Rand
 	funcs []*expr.Func
 	types []zset.Type
-	cols  map[zset.Kind][]string // columns that may be read
+	cols  map[zset.Type][]string // columns that may be read
 
 	constants bool // leaves may be constants
 	untyped   bool // a literal without a type is at hand: one a call, or PostgreSQL finds too many overloads
 }
 
-func newGenerator(seed uint64, cols map[zset.Kind][]string) *generator {
+func newGenerator(seed uint64, cols map[zset.Type][]string) *generator {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 3)), types: types(), cols: cols, constants: true}
 	for _, f := range expr.Functions() {
-		if !f.Volatile && !f.Extension && !strings.HasPrefix(f.Name, "assign") && !strings.HasPrefix(f.Name, "order_as") &&
-			f.Result != zset.Array && !slices.Contains(f.Args, zset.Array) {
+		if !f.Volatile && !f.Extension && !strings.HasPrefix(f.Name, "assign") && !strings.HasPrefix(f.Name, "order_as") {
 			g.funcs = append(g.funcs, f)
 		}
 	}
@@ -33,14 +32,14 @@ func newGenerator(seed uint64, cols map[zset.Kind][]string) *generator {
 
 func pick[T any](g *generator, xs []T) T { return xs[g.r.IntN(len(xs))] }
 
-// leaf is a column or a constant of kind k.
-func (g *generator) leaf(k zset.Kind) string {
-	if cols := g.cols[k]; len(cols) > 0 && (!g.constants || g.r.IntN(2) > 0) {
+// leaf is a column or a constant of type t.
+func (g *generator) leaf(t zset.Type) string {
+	if cols := g.cols[t]; len(cols) > 0 && (!g.constants || g.r.IntN(2) > 0) {
 		return pick(g, cols)
 	}
-	text := pick(g, edgesOf(k))
+	text := pick(g, edgesOf(t))
 	quoted := quote(text)
-	if k == zset.Unknown {
+	if t.Kind == zset.Unknown {
 		return quoted
 	}
 	switch g.r.IntN(4) {
@@ -50,40 +49,46 @@ func (g *generator) leaf(k zset.Kind) string {
 			return quoted
 		}
 	case 1:
-		if (k == zset.Int4 || k == zset.Numeric) && strings.Trim(text, "0123456789.") == "" && text != "" {
+		if (t.Kind == zset.Int4 || t.Kind == zset.Numeric) && strings.Trim(text, "0123456789.") == "" && text != "" {
 			return text
 		}
 	}
-	return "CAST(" + quoted + " AS " + typeOf(k).String() + ")"
+	return "CAST(" + quoted + " AS " + t.String() + ")"
 }
 
-// expression is of kind k, or of a kind that may become k.
-func (g *generator) expression(k zset.Kind, depth int) string {
-	if k == expr.Any {
-		k = pick(g, g.types).Kind
+// expression is of type t, or of one that may become t.
+func (g *generator) expression(t zset.Type, depth int) string {
+	if t.Kind == expr.Any {
+		t = pick(g, g.types)
 		depth = min(depth, 1)
 	}
 	if depth <= 0 {
-		return g.leaf(k)
+		return g.leaf(t)
 	}
 	if g.r.IntN(10) == 0 && len(g.cols) > 0 {
-		return g.special(k, depth)
+		return g.special(t, depth)
 	}
 	for range 200 {
-		if f := pick(g, g.funcs); f.Result == k {
-			return g.call(f, depth)
+		f := pick(g, g.funcs)
+		switch {
+		case f.Result == t.Kind && f.Result != zset.Array:
+			return g.call(f, pick(g, arrayKinds), depth)
+		case f.Result == expr.Element && slices.Contains(arrayKinds, t.Kind):
+			return g.call(f, t.Kind, depth)
+		case f.Result == zset.Array && t.Kind == zset.Array && (f.Name == "cast" || slices.Contains(f.Args, zset.Array)):
+			return g.call(f, t.Elem, depth)
 		}
 	}
-	return g.leaf(k)
+	return g.leaf(t)
 }
 
 // special is a form that leaves arguments out. They are no constants: PostgreSQL
 // computes those before it looks, errors and all.
-func (g *generator) special(k zset.Kind, depth int) string {
+func (g *generator) special(t zset.Type, depth int) string {
 	constants := g.constants
 	g.constants = false
 	defer func() { g.constants = constants }()
-	a, b, c := g.expression(k, depth-1), g.expression(k, depth-1), g.expression(zset.Bool, depth-1)
+	a, b, c := g.expression(t, depth-1), g.expression(t, depth-1), g.expression(zset.TBool, depth-1)
 	switch g.r.IntN(9) {
 	case 0:
 		return "CASE WHEN " + c + " THEN " + a + " ELSE " + b + " END"
@@ -98,9 +103,9 @@ func (g *generator) special(k zset.Kind, depth int) string {
 	case 5:
 		return "CASE " + a + " WHEN " + b + " THEN " + a + " END"
 	case 6:
-		return "(" + a + " IN (" + b + ", " + g.expression(k, 0) + "))"
+		return "(" + a + " IN (" + b + ", " + g.expression(t, 0) + "))"
 	case 7:
-		return "(" + a + " BETWEEN " + b + " AND " + g.expression(k, 0) + ")"
+		return "(" + a + " BETWEEN " + b + " AND " + g.expression(t, 0) + ")"
 	}
 	return "(" + a + ")"
 }
@@ -112,11 +117,12 @@ var units = []string{"year", "month", "day", "hour", "minute", "second", "quarte
 // formats are what the second argument of to_char may be.
 var formats = []string{"YYYY-MM-DD HH24:MI:SS.US", "FMDay, FMDDth Month AD", "Q WW DDD AM HH12", "Mon YY, \"Day\" D", "SSSS MS CC", ""}
 
-func (g *generator) call(f *expr.Func, depth int) string {
+// call is a call of f; where it has arrays they are of elem.
+func (g *generator) call(f *expr.Func, elem zset.Kind, depth int) string {
 	g.untyped = len(f.Args) == 2
 	defer func() { g.untyped = false }()
 	var args []string
-	for i, k := range f.Args {
+	for i := range f.Args {
 		if i == 0 && (f.Name == "extract" || f.Name == "date_trunc" || f.Name == "date_part") {
 			args = append(args, quote(pick(g, units)))
 			g.untyped = false
@@ -127,19 +133,43 @@ func (g *generator) call(f *expr.Func, depth int) string {
 			g.untyped = false
 			continue
 		}
-		args = append(args, g.expression(k, g.r.IntN(depth)))
+		args = append(args, g.expression(g.argument(f, i, elem), g.r.IntN(depth)))
 		g.untyped = g.untyped && depth == 1 && !strings.HasPrefix(args[i], "'")
 	}
 	if f.Variadic && g.r.IntN(2) == 0 {
-		args = append(args, g.expression(f.Args[len(f.Args)-1], 0))
+		args = append(args, g.expression(g.argument(f, len(f.Args)-1, elem), 0))
+	}
+	if f.Result == zset.Array && f.Name == "cast" {
+		return "CAST(" + args[0] + " AS " + zset.ArrayBounded(typeOf(elem)).String() + ")"
 	}
 	return g.write(f, args)
+}
+
+// argument is the type of argument i of a call.
+func (g *generator) argument(f *expr.Func, i int, elem zset.Kind) zset.Type {
+	switch k := f.Args[i]; {
+	case k == zset.Array && f.Name == "cast":
+		return zset.ArrayBounded(typeOf(pick(g, arrayKinds)))
+	case k == zset.Array:
+		return zset.ArrayBounded(typeOf(elem))
+	case k == expr.Element, k == expr.Any && (f.Name == "any" || f.Name == "all"):
+		return typeOf(elem)
+	default:
+		return typeOf(k)
+	}
 }
 
 // write is a call as SQL.
 func (g *generator) write(f *expr.Func, args []string) string {
 	first := f.Name[0]
 	switch {
+	case f.Name == "array":
+		return "ARRAY[" + strings.Join(args, ", ") + "]"
+	case f.Name == "[]" || f.Name == "[:]":
+		return "(" + args[0] + ")[" + strings.Join(args[1:], ":") + "]"
+	case f.Name == "any" || f.Name == "all":
+		op := pick(g, []string{"=", "=", "<>", "<", ">="})
+		return "(" + args[1] + " " + op + " " + f.Name + "(" + args[2] + "))"
 	case f.Name == "cast":
 		return "CAST(" + args[0] + " AS " + g.modified(f.Result) + ")"
 	case f.Name == "extract":
@@ -173,39 +203,39 @@ func (g *generator) modified(k zset.Kind) string {
 }
 
 // columns names two columns for each kind, and gives their DDL.
-func columns() (cols map[zset.Kind][]string, ddl string, kinds []zset.Kind) {
-	cols = map[zset.Kind][]string{}
+func columns() (cols map[zset.Type][]string, ddl string, of []zset.Type) {
+	cols = map[zset.Type][]string{}
 	var defs []string
 	for _, t := range types() {
 		for _, c := range []string{"a_", "b_"} {
 			name := c + identifier(t)
-			cols[t.Kind] = append(cols[t.Kind], name)
-			if t.Kind == zset.Numeric && c == "b" {
+			cols[t] = append(cols[t], name)
+			of = append(of, t)
+			if t.Kind == zset.Numeric && c == "b_" {
 				t.Prec, t.Scale = 12, 3
 			}
 			defs = append(defs, name+" "+t.String())
-			kinds = append(kinds, t.Kind)
 		}
 	}
-	return cols, strings.Join(defs, ", "), kinds
+	return cols, strings.Join(defs, ", "), of
 }
 
 // identifier is the name of a type as part of a name.
 func identifier(t zset.Type) string {
-	return strings.NewReplacer(" ", "_", "[]", "s", "(", "", ")", "").Replace(t.String())
+	return strings.NewReplacer(" ", "_", "[]", "_s", "(", "", ")", "").Replace(t.String())
 }
 
 // row is the cells of a random row of such columns.
-func (g *generator) row(kinds []zset.Kind) string {
+func (g *generator) row(types []zset.Type) string {
 	var cells []string
-	for i, k := range kinds {
+	for i, t := range types {
 		switch {
 		case g.r.IntN(8) == 0:
 			cells = append(cells, "NULL")
-		case k == zset.Numeric && i > 0 && kinds[i-1] == k:
+		case t == zset.TNumeric && i > 0 && types[i-1] == t:
 			cells = append(cells, pick(g, []string{"0", "1.5", "-0.125", "999999999.999", "3"}))
 		default:
-			cells = append(cells, quote(pick(g, edgesOf(k))))
+			cells = append(cells, quote(pick(g, edgesOf(t))))
 		}
 	}
 	return strings.Join(cells, ", ")

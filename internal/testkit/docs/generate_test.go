@@ -55,11 +55,17 @@ func word(name string) bool {
 func cast(f *expr.Func) bool { return f.Name == "cast" || f.Name == "assign" || f.Name == "order_as" }
 
 func kind(k zset.Kind) string {
-	if k == expr.Any {
+	switch k {
+	case expr.Any:
 		return "any"
+	case expr.Element:
+		return "anyelement"
 	}
 	return strings.ReplaceAll(zset.Type{Kind: k}.String(), " without time zone", "")
 }
+
+// written are forms of arrays that are no names; the text says them.
+var written = map[string]bool{"array": true, "[]": true, "[:]": true, "any": true, "all": true}
 
 // functions is a table of the overloads of the functions that f takes.
 func functions(f func(*expr.Func) bool) string {
@@ -67,7 +73,7 @@ func functions(f func(*expr.Func) bool) string {
 	b.WriteString("| name | arguments → result |\n| --- | --- |\n")
 	names, sigs, kinds := []string{}, map[string][]string{}, map[string][]string{}
 	for _, fn := range expr.Functions() {
-		if !f(fn) || cast(fn) {
+		if !f(fn) || cast(fn) || written[fn.Name] {
 			continue
 		}
 		if !slices.Contains(names, fn.Name) {
@@ -123,7 +129,8 @@ func shape(fn *expr.Func) (sig, of string) {
 }
 
 func types() []zset.Type {
-	return []zset.Type{zset.TInt4, zset.TInt8, zset.TNumeric, zset.TFloat8, zset.TText, zset.TBool, zset.TDate, zset.TTimestamp}
+	return []zset.Type{zset.TInt2, zset.TInt4, zset.TInt8, zset.TNumeric, zset.TFloat4, zset.TFloat8, zset.TText, zset.TChar, zset.TBytea, zset.TBool,
+		zset.TDate, zset.TTime, zset.TTimestamp, zset.TTimestampTZ, zset.TInterval, zset.TUUID}
 }
 
 func aggregates() string {
@@ -142,6 +149,10 @@ func aggregates() string {
 			sigs = []string{"* → bigint", "any → bigint"}
 		case "string_agg":
 			sigs = []string{"text, text → text", "bytea, bytea → bytea"}
+		case "array_agg":
+			sigs = []string{"any type but an array → array of it"}
+		case "min", "max", "any_value":
+			sigs = append(sigs, "anyarray → anyarray")
 		}
 		fmt.Fprintf(&b, "| `%s` | %s |\n", name, strings.Join(sigs, "; "))
 	}
