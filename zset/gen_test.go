@@ -12,7 +12,7 @@ var allTypes = []Type{
 	TBool, TInt4, TInt8, TFloat8, TNumeric, {Kind: Numeric, Prec: 10, Scale: 2}, {Kind: Numeric, Prec: 38, Scale: 5},
 	TText, {Kind: Varchar, Prec: 20}, TDate, TTimestamp, TUnknown,
 	TInt2, TFloat4, TChar, {Kind: Char, Prec: 4}, TBytea, TTime, TTimestampTZ, TInterval, TUUID,
-	ArrayOf(TInt4), ArrayOf(TText), ArrayOf(TNumeric), ArrayOf(TFloat8), ArrayOf(TChar), ArrayOf(TInterval), ArrayBounded(Type{Kind: Numeric, Prec: 10, Scale: 2}), ArrayOf(TTimestampTZ), ArrayOf(TBytea),
+	ArrayOf(TInt4), ArrayOf(TText), ArrayOf(TNumeric), ArrayOf(TFloat8), ArrayOf(TChar), ArrayOf(TInterval), ArrayOf(TTimestampTZ), ArrayOf(TBytea),
 }
 
 // small domains, so that equal cells are common.
