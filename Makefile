@@ -46,4 +46,4 @@ demo: build ## real flights, views over them, changes, and how the views follow
 	bin/ivmc demo
 
 rewrite: ## regenerate golden files; read the diff
-	go test ./ast ./algebra ./delta ./internal/testkit/docs -rewrite
+	go test ./ast ./algebra ./delta ./explain ./internal/testkit/docs -rewrite

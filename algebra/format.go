@@ -65,10 +65,21 @@ func labels(n Node) []label {
 	switch n := n.(type) {
 	case *Filter, *Sort, *Limit:
 		return labels(n.Inputs()[0])
-	case *Join:
+	case *Match:
+		return labels(n.L)
+	case *Join, *Outer:
 		var ls []label
-		for _, in := range n.Ins {
+		for _, in := range n.Inputs() {
 			ls = append(ls, labels(in)...)
+		}
+		return ls
+	case *Aggregate:
+		below, ls := labels(n.Input), make([]label, len(n.Names))
+		for i, name := range n.Names {
+			ls[i] = label{name: name}
+			if i < len(n.Keys) && n.Keys[i].Op == expr.OpCol && below[n.Keys[i].Col].name == name {
+				ls[i] = below[n.Keys[i].Col]
+			}
 		}
 		return ls
 	case *Window:
@@ -102,7 +113,7 @@ func labels(n Node) []label {
 }
 
 // columns names the columns of n for [expr.Expr.Format]: name, or table.name,
-// or name#position, the first that is unique.
+// the first that is unique; of those that remain, the n-th is name(n).
 func columns(n Node) func(int) string {
 	ls := labels(n)
 	names, full := map[string]int{}, map[label]int{}
@@ -124,7 +135,19 @@ func columns(n Node) func(int) string {
 		case l.table != "" && full[l] == 1:
 			return quoteIdent(l.table) + "." + quoteIdent(l.name)
 		}
-		return fmt.Sprintf("%s#%d", quoteIdent(l.name), i)
+		if l.name == "?column?" {
+			return fmt.Sprintf("column%d", i+1)
+		}
+		n := 1
+		for _, o := range ls[:i] {
+			if o == l {
+				n++
+			}
+		}
+		if n == 1 {
+			return quoteIdent(l.name)
+		}
+		return fmt.Sprintf("%s(%d)", quoteIdent(l.name), n)
 	}
 }
 

@@ -17,18 +17,6 @@ type Blocker struct {
 	Permanent bool   `json:"permanent"`
 }
 
-// The codes of Blocker and of a refresh's reason. Each has a page in the docs.
-const (
-	CodeNondeterministic = "NONDETERMINISTIC_FUNCTION"
-	CodeNotSupported     = "OPERATOR_NOT_SUPPORTED"
-	CodeNoBaseline       = "NO_BASELINE"
-	CodePlanMismatch     = "PLAN_SIGNATURE_MISMATCH"
-	CodeStateCorrupt     = "STATE_CORRUPT"
-	CodeSourceDropped    = "SOURCE_DROPPED"
-	CodeForced           = "FORCED"
-	CodeCost             = "COST"
-)
-
 // String is the blocker on one line.
 func (b Blocker) String() string {
 	s := fmt.Sprintf("%s: %s: %s", b.Code, b.Object, b.Reason)

@@ -1,6 +1,10 @@
 package delta
 
-import "github.com/ivmc/ivmc/zset"
+import (
+	"slices"
+
+	"github.com/ivmc/ivmc/zset"
+)
 
 // check reports a plan, read back from storage, in which something points
 // outside of the plan.
@@ -28,6 +32,16 @@ func arity() map[Op]int {
 		OpFilter: 1, OpProject: 1, OpConsolidate: 1, OpLookup: 1, OpKeep: 1, OpAggregate: 1, OpSort: 1, OpWindow: 1, OpLimit: 1,
 		OpHashJoin: 2, OpUnion: -1, OpNegate: 1, OpRepeat: 1, OpShare: -2,
 	}
+}
+
+// Ops lists the operators of plans.
+func Ops() []Op {
+	var out []Op
+	for o := range arity() {
+		out = append(out, o)
+	}
+	slices.Sort(out)
+	return out
 }
 
 func (p *Plan) checkNode(n *Node) error {

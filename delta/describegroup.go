@@ -9,7 +9,7 @@ import (
 
 func sayAggregate(x *describer, n *Node, d *Description) {
 	a, below := n.Aggregate, d.Inputs[0]
-	keys := below.exprs(a.Keys)
+	keys := below.keys(a.Keys)
 	aggs := make([]string, len(a.Aggs))
 	for i, g := range a.Aggs {
 		aggs[i] = g.Map(readable).Format(below.name)

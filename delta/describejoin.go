@@ -15,14 +15,16 @@ func sayLookup(x *describer, n *Node, d *Description) {
 	}
 	l, below := n.Lookup, d.Inputs[0]
 	in := &x.plan.Inputs[l.Input]
-	probe := below.exprs(l.Keys)
+	probe := below.keys(l.Keys)
 	r := &Reads{Relation: in.Name, As: in.As, Side: string(l.Side), Columns: []string{}}
 	d.Reads = r
 	d.Columns = pickNames(below.Columns, l.Keep)
+	var read []string
 	for _, c := range l.Cols {
-		d.Columns = append(d.Columns, x.column(in, c))
+		read = append(read, x.column(in, c))
 		r.Columns = append(r.Columns, in.bareColumn(c))
 	}
+	d.Columns = beside(d.Columns, read)
 	d.Cost = cost("O(d)", changed("changed rows from below"))
 	single := true // a row finds one at most
 	who := fmt.Sprintf("look up %s @%s", in.called(), l.Side)
@@ -86,7 +88,7 @@ func sayLookup(x *describer, n *Node, d *Description) {
 // kin tells of a look-up of rows that another operator of the plan keeps.
 func (x *describer) kin(n *Node, d *Description) {
 	l, below := n.Lookup, d.Inputs[0]
-	probe := below.exprs(l.Keys)
+	probe := below.keys(l.Keys)
 	r := &Reads{How: "kept rows", Side: string(l.Side), State: l.State + 1, Columns: []string{}}
 	d.Reads = r
 	d.Columns = pickNames(below.Columns, l.Keep)
@@ -98,7 +100,7 @@ func (x *describer) kin(n *Node, d *Description) {
 	single := false
 	if ok {
 		k := x.describe(kept.node)
-		key = k.exprs(kept.keys)
+		key = k.keys(kept.keys)
 		ident, theirs = k.ident, k.Columns
 		single = k.OneRow || coveredBy(k.ident, keyColumns(kept.keys))
 	}
@@ -109,11 +111,17 @@ func (x *describer) kin(n *Node, d *Description) {
 	}
 	r.Columns = theirs
 	d.Text = fmt.Sprintf("look up state %d @%s: %s", l.State+1, l.Side, orAny(equal(key, probe)))
-	if !single {
+	switch {
+	case single:
+	case len(l.Keys) == 0:
+		r.How = "every kept row"
+		d.factor = fmt.Sprintf("rows of state %d", l.State+1)
+		d.Cost = cost("O(d × n)", changed("changed rows from below"), Term{"n", d.factor})
+	default:
 		d.factor = fmt.Sprintf("rows of state %d for one key", l.State+1)
 		d.Cost = cost("O(d × m)", changed("changed rows from below"), matching(d.factor))
 	}
-	d.Columns = append(d.Columns, theirs...)
+	d.Columns = beside(d.Columns, theirs)
 	d.OneRow = d.OneRow && single
 	if d.ident == nil || single {
 		return
@@ -137,7 +145,7 @@ func orAny(s string) string {
 
 func sayHashJoin(_ *describer, n *Node, d *Description) {
 	h, l, r := n.HashJoin, d.Inputs[0], d.Inputs[1]
-	probe, build := l.exprs(h.Probe), r.exprs(h.Build)
+	probe, build := l.keys(h.Probe), r.keys(h.Build)
 	rows := Term{"n", "rows of both inputs"}
 	d.Columns, d.ident = pickNames(l.Columns, h.Left), moved(l.ident, h.Left)
 	if h.Anti {
@@ -148,7 +156,7 @@ func sayHashJoin(_ *describer, n *Node, d *Description) {
 	if len(probe) == 0 {
 		d.Text, d.Cost = "cross product", cost("O(n × m)", Term{"n", "rows of the first input"}, Term{"m", "rows of the second"})
 	}
-	d.Columns = append(d.Columns, pickNames(r.Columns, h.Right)...)
+	d.Columns = beside(d.Columns, pickNames(r.Columns, h.Right))
 	single := r.OneRow || coveredBy(r.ident, keyColumns(h.Build))
 	d.OneRow = l.OneRow && single
 	if d.ident == nil || single {
@@ -171,7 +179,7 @@ func sayKeep(x *describer, n *Node, d *Description) {
 		d.Cost = cost("O(n × log n)", Term{"n", "rows from below"})
 	}
 	for _, k := range n.Keep.By {
-		by := d.exprs(k.Keys)
+		by := d.keys(k.Keys)
 		what := "the rows by " + strings.Join(by, ", ")
 		switch {
 		case len(by) == 0:

@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -19,6 +20,34 @@ func (d *Description) exprs(es []*expr.Expr) []string {
 	out := make([]string, len(es))
 	for i, e := range es {
 		out[i] = d.expr(e)
+	}
+	return out
+}
+
+// beside is the columns of more behind those of names; one that is called as
+// another is gets the number of times.
+func beside(names, more []string) []string {
+	times := map[string]int{}
+	for _, n := range names {
+		times[n] = 1
+	}
+	out := slices.Clone(names)
+	for _, n := range more {
+		if times[n] > 0 {
+			times[n]++
+			n = fmt.Sprintf("%s(%d)", n, times[n])
+		}
+		times[n]++
+		out = append(out, n)
+	}
+	return out
+}
+
+// keys are the parts of a key as SQL, without the casts that change no key.
+func (d *Description) keys(es []*expr.Expr) []string {
+	out := make([]string, len(es))
+	for i, e := range es {
+		out[i] = d.expr(bare(e))
 	}
 	return out
 }

@@ -25,7 +25,7 @@ func (pic *picture) dot() string {
 		if x.look == lookSide {
 			shape = ", shape=cylinder, style=\"filled,dashed\""
 		}
-		fmt.Fprintf(&b, "  n%d [label=\"%s\", fillcolor=\"%s\", color=\"%s\"%s];\n", x.id, line(append([]string{x.head}, x.lines...)), p.fill, p.line, shape)
+		fmt.Fprintf(&b, "  n%d [label=\"%s\", fillcolor=\"%s\", color=\"%s\"%s];\n", x.id, line(x.texts()), p.fill, p.line, shape)
 		if reader == nil {
 			return
 		}

@@ -19,8 +19,7 @@ func (pic *picture) mermaid() string {
 		if x.look == lookSide {
 			open, end = `[("`, `")]`
 		}
-		lines := append([]string{x.head}, x.lines...)
-		fmt.Fprintf(&b, "  n%d%s%s%s:::%s\n", x.id, open, text(lines), end, x.look)
+		fmt.Fprintf(&b, "  n%d%s%s%s:::%s\n", x.id, open, text(x.texts()), end, x.look)
 		switch {
 		case reader == nil:
 		case x.look == lookSide:

@@ -30,9 +30,31 @@ type picture struct {
 type box struct {
 	id    int
 	look  string
-	head  string
-	lines []string
+	lines []boxLine
 	ins   []*box
+}
+
+// boxLine is a line of text in a box.
+type boxLine struct {
+	text  string
+	style lineStyle
+}
+
+type lineStyle uint8
+
+const (
+	plainLine lineStyle = iota
+	boldLine
+	keptLine // what is kept
+	dimLine  // cost, measures
+)
+
+// texts are the lines as text.
+func (b *box) texts() (out []string) {
+	for _, l := range b.lines {
+		out = append(out, l.text)
+	}
+	return out
 }
 
 // boxText is the columns of the text in a box, boxLines the most lines of one text.
@@ -44,23 +66,25 @@ const (
 func (r *Report) picture() *picture {
 	pic := &picture{title: r.title(), note: r.Summary, looks: map[string]bool{}}
 	next := 0
-	top := pic.box(&next, lookView, "result")
+	name := "result"
 	if r.View != nil {
-		top.head = *r.View
+		name = *r.View
 	}
+	top := pic.box(&next, lookView)
+	top.text(name, boldLine)
 	cols := make([]string, len(r.Columns))
 	for i, c := range r.Columns {
 		cols[i] = c.Name
 	}
-	top.text(strings.Join(cols, ", "))
+	top.text(strings.Join(cols, ", "), plainLine)
 	if r.Incremental != nil {
 		if *r.Incremental {
-			top.text("incremental")
+			top.text("incremental", dimLine)
 		} else {
 			top.look = lookBlocked
 			pic.looks[lookBlocked] = true
 			for _, b := range r.Blockers {
-				top.text("not incremental: " + b.Object)
+				top.text("not incremental: "+b.Object, boldLine)
 			}
 		}
 	}
@@ -69,14 +93,14 @@ func (r *Report) picture() *picture {
 	return pic
 }
 
-func (pic *picture) box(next *int, look, head string) *box {
+func (pic *picture) box(next *int, look string) *box {
 	*next++
 	pic.looks[look] = true
-	return &box{id: *next, look: look, head: head}
+	return &box{id: *next, look: look}
 }
 
 // text adds lines, of a long text the first.
-func (b *box) text(s string) {
+func (b *box) text(s string, style lineStyle) {
 	if s == "" {
 		return
 	}
@@ -84,32 +108,41 @@ func (b *box) text(s string) {
 	if len(ls) > boxLines {
 		ls = append(ls[:boxLines:boxLines], "..")
 	}
-	b.lines = append(b.lines, ls...)
+	for _, l := range ls {
+		b.lines = append(b.lines, boxLine{l, style})
+	}
 }
 
 func (pic *picture) operator(next *int, o *Operator) *box {
 	o = o.shown()
-	b := pic.box(next, lookOf(o), o.Op)
-	if o.Class != "" {
-		b.head = "[" + o.Class + "] " + o.Op
-	}
+	b := pic.box(next, lookOf(o))
 	text := o.Text
-	if b.look != lookSource {
-		text = strings.TrimSpace(strings.TrimPrefix(text, o.Op))
+	if o.Class != "" && b.look != lookSource {
+		text = "[" + o.Class + "] " + text
 	}
-	b.text(strings.TrimPrefix(text, ": "))
+	style := plainLine
+	if b.look == lookSource {
+		style = boldLine
+	}
+	head, tail, cut := strings.Cut(text, ": ")
+	if b.look == lookSource && cut {
+		b.text(head, style)
+		b.text(tail, plainLine)
+	} else {
+		b.text(text, style)
+	}
 	for _, k := range o.Keeps {
 		size := ""
 		if k.Size != nil {
 			size = " (" + bytesText(k.Size.Bytes) + ")"
 		}
-		b.text(fmt.Sprintf("keeps state %d%s", k.State, size))
+		b.text(fmt.Sprintf("keeps state %d%s", k.State, size), keptLine)
 	}
 	if o.Cost != nil {
-		b.text(o.Cost.Order)
+		b.text("cost "+o.Cost.Order, dimLine)
 	}
 	if m := o.Measured; m != nil {
-		b.text(fmt.Sprintf("%d rows, %.3f ms", m.RowsOut, m.Millis))
+		b.text(fmt.Sprintf("%d rows, %.3f ms", m.RowsOut, m.Millis), dimLine)
 	}
 	for _, in := range o.Inputs {
 		b.ins = append(b.ins, pic.operator(next, in))
@@ -129,12 +162,13 @@ func (pic *picture) side(next *int, r *delta.Reads) *box {
 			name += " AS " + r.As
 		}
 	}
-	b := pic.box(next, lookSide, name+" @"+r.Side)
+	b := pic.box(next, lookSide)
+	b.text(name+" @"+r.Side, boldLine)
 	switch {
 	case r.Arrangement != "":
-		b.text("arrangement " + r.Arrangement)
-	case r.How != "kept rows":
-		b.text(r.How)
+		b.text("arrangement "+r.Arrangement, plainLine)
+	case r.How != "kept rows" && r.Relation != "":
+		b.text(r.How, plainLine)
 	}
 	return b
 }

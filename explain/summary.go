@@ -43,7 +43,7 @@ func (r *Report) whyNot(names []string) string {
 }
 
 func (r *Report) whyYes(names []string) string {
-	var whole, looked []string
+	var whole, kept, looked []string
 	lists := false
 	add := func(to *[]string, name string) {
 		if !slices.Contains(*to, name) {
@@ -55,6 +55,8 @@ func (r *Report) whyYes(names []string) string {
 			switch o.Reads.How {
 			case "every row":
 				add(&whole, o.Reads.Relation)
+			case "every kept row":
+				add(&kept, fmt.Sprintf("state %d", o.Reads.State))
 			case "primary key", "arrangement":
 				add(&looked, o.Reads.Relation)
 			}
@@ -71,8 +73,11 @@ func (r *Report) whyYes(names []string) string {
 	if len(looked) > 0 {
 		what += " and looks up the rows of " + english(looked) + " that match them"
 	}
+	if len(kept) > 0 {
+		whole = append(whole, "what it keeps ("+english(kept)+")")
+	}
 	if len(whole) > 0 {
-		return what + ", but for each of them reads every row of " + english(whole) + ", for no equality connects the tables."
+		return what + ", but for each of them reads every row of " + english(whole) + ", for no equality of columns connects them."
 	}
 	if lists {
 		return what + "; the lists of the groups that they touch are written anew."

@@ -19,9 +19,47 @@ const (
 // laid is a box with its place.
 type laid struct {
 	*box
-	depth         int
-	x, w, h, span float64 // centre; size; width of all below
-	ins           []*laid
+	depth int
+	x     float64 // centre, from the reader's while it is laid out, then from the left edge
+	w, h  float64
+	ins   []*laid
+	edges []edges // of all that hangs below it, by depth from its own on, from its centre
+}
+
+// edges are how far a level of a tree reaches to the left and right.
+type edges struct{ left, right float64 }
+
+// lay sets the inputs of l side by side, each as near to those before it as the
+// levels that they share allow, and l over their middle.
+func (l *laid) lay() {
+	var all []edges
+	for i, in := range l.ins {
+		shift := 0.0
+		for d, e := range in.edges {
+			if i > 0 && d < len(all) {
+				shift = max(shift, all[d].right+siblingGap-e.left)
+			}
+		}
+		in.x = shift
+		for d, e := range in.edges {
+			if d == len(all) {
+				all = append(all, edges{shift + e.left, shift + e.right})
+				continue
+			}
+			all[d].right = shift + e.right
+		}
+	}
+	l.edges = []edges{{-l.w / 2, l.w / 2}}
+	if len(l.ins) == 0 {
+		return
+	}
+	middle := (l.ins[0].x + l.ins[len(l.ins)-1].x) / 2
+	for _, in := range l.ins {
+		in.x -= middle
+	}
+	for _, e := range all {
+		l.edges = append(l.edges, edges{e.left - middle, e.right - middle})
+	}
 }
 
 // svg is the picture drawn: the result on top, every level of the tree on a line.
@@ -30,27 +68,28 @@ func (pic *picture) svg() string {
 	var measure func(b *box, depth int) *laid
 	measure = func(b *box, depth int) *laid {
 		l := &laid{box: b, depth: depth}
-		wide := columnsOf(b.head)
+		wide := 0
 		for _, s := range b.lines {
-			wide = max(wide, columnsOf(s))
+			wide = max(wide, columnsOf(s.text))
 		}
-		l.w, l.h = float64(wide)*charWide+2*boxPad, float64(1+len(b.lines))*lineHigh+2*boxPad-2
+		l.w, l.h = float64(wide)*charWide+2*boxPad, float64(len(b.lines))*lineHigh+2*boxPad-2
 		if depth == len(levels) {
 			levels = append(levels, 0)
 		}
 		levels[depth] = max(levels[depth], l.h)
 		for _, in := range b.ins {
-			k := measure(in, depth+1)
-			l.ins = append(l.ins, k)
-			l.span += k.span
+			l.ins = append(l.ins, measure(in, depth+1))
 		}
-		l.span += float64(max(len(l.ins)-1, 0)) * siblingGap
-		l.span = max(l.span, l.w)
+		l.lay()
 		return l
 	}
 	root := measure(pic.root, 0)
 	head := wrapped(pic.note, 100)
-	wide := root.span
+	span := edges{}
+	for _, e := range root.edges {
+		span = edges{min(span.left, e.left), max(span.right, e.right)}
+	}
+	wide := span.right - span.left
 	for _, s := range append([]string{pic.title}, head...) {
 		wide = max(wide, float64(columnsOf(s))*charWide)
 	}
@@ -58,14 +97,14 @@ func (pic *picture) svg() string {
 	for _, p := range legend {
 		wide = max(wide, float64(columnsOf(p.says))*charWide+40)
 	}
-	root.place(margin+(wide-root.span)/2, nil)
+	root.place(margin + (wide-span.right-span.left)/2)
 
 	top := make([]float64, len(levels)+1)
 	top[0] = margin + float64(1+len(head))*lineHigh + 20
 	for i, h := range levels {
 		top[i+1] = top[i] + h + levelGap
 	}
-	high := top[len(levels)] + float64(len(legend))*lineHigh*1.4 + margin
+	high := top[len(levels)] + float64(len(legend)+2)*lineHigh*1.4 + margin/2
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12">`+"\n",
 		wide+2*margin, high, wide+2*margin, high)
@@ -78,22 +117,16 @@ func (pic *picture) svg() string {
 		write(&b, margin, margin+12+float64(i+1)*lineHigh, s, "")
 	}
 	root.draw(&b, top, nil)
-	drawLegend(&b, legend, top[len(levels)])
+	pic.drawLegend(&b, top[len(levels)])
 	b.WriteString("</svg>\n")
 	return b.String()
 }
 
-// place gives l and all below it their centres, from left on.
-func (l *laid) place(left float64, _ *laid) {
-	l.x = left + l.span/2
-	inner := float64(max(len(l.ins)-1, 0)) * siblingGap
+// place moves l, and with it all below, to the right by x.
+func (l *laid) place(x float64) {
+	l.x += x
 	for _, in := range l.ins {
-		inner += in.span
-	}
-	at := left + (l.span-inner)/2
-	for _, in := range l.ins {
-		in.place(at, l)
-		at += in.span + siblingGap
+		in.place(l.x)
 	}
 }
 
@@ -102,10 +135,6 @@ func (l *laid) draw(b *strings.Builder, top []float64, reader *laid) {
 	if reader != nil {
 		from, to := y, top[reader.depth]+reader.h
 		mid := from - levelGap/2
-		style := `stroke="#2f855a" stroke-width="2.2" marker-end="url(#d)"`
-		if l.look == lookSide {
-			style = `stroke="#718096" stroke-width="1.4" stroke-dasharray="5 4" marker-end="url(#s)"`
-		}
 		// Several arrows into one box end side by side.
 		end := reader.x
 		if n := len(reader.ins); n > 1 {
@@ -115,7 +144,7 @@ func (l *laid) draw(b *strings.Builder, top []float64, reader *laid) {
 				}
 			}
 		}
-		fmt.Fprintf(b, `<path d="M%.1f %.1fV%.1fH%.1fV%.1f" fill="none" stroke-linejoin="round" %s/>`+"\n", l.x, from, mid, end, to+1, style)
+		fmt.Fprintf(b, `<path d="M%.1f %.1fV%.1fH%.1fV%.1f" fill="none" stroke-linejoin="round" %s/>`+"\n", l.x, from, mid, end, to+1, arrow(l.look))
 	}
 	p := paintOf(l.look)
 	dash, round := "", 7
@@ -125,9 +154,10 @@ func (l *laid) draw(b *strings.Builder, top []float64, reader *laid) {
 	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="%d" fill="%s" stroke="%s" stroke-width="1.5"%s/>`+"\n",
 		l.x-l.w/2, y, l.w, l.h, round, p.fill, p.line, dash)
 	left := l.x - l.w/2 + boxPad
-	write(b, left, y+boxPad+10, l.head, fmt.Sprintf(`font-weight="bold" fill="%s"`, p.line))
+	styles := map[lineStyle]string{plainLine: `fill="#1a202c"`, boldLine: `font-weight="bold" fill="` + p.line + `"`,
+		keptLine: `fill="#6b46c1"`, dimLine: `fill="#718096"`}
 	for i, s := range l.lines {
-		write(b, left, y+boxPad+10+float64(i+1)*lineHigh, s, "")
+		write(b, left, y+boxPad+10+float64(i)*lineHigh, s.text, styles[s.style])
 	}
 	for _, in := range l.ins {
 		in.draw(b, top, l)
@@ -151,16 +181,44 @@ func (pic *picture) legend() (out []paint) {
 	return out
 }
 
-func drawLegend(b *strings.Builder, ps []paint, y float64) {
-	for i, p := range ps {
-		at := y + float64(i)*lineHigh*1.4
-		dash := ""
+// flows are the arrows of the legend.
+func flows() []paint {
+	return []paint{
+		{lookDelta, "", "#2f855a", "rows go on to the next operator"},
+		{lookSide, "", "#718096", "rows are looked up, not gone through"},
+	}
+}
+
+// drawLegend explains boxes and arrows below the tree.
+func (pic *picture) drawLegend(b *strings.Builder, y float64) {
+	next := func() float64 {
+		y += lineHigh * 1.4
+		return y - lineHigh*1.4
+	}
+	for _, p := range pic.legend() {
+		at, dash := next(), ""
 		if p.look == lookSide {
 			dash = ` stroke-dasharray="3 2"`
 		}
-		fmt.Fprintf(b, `<rect x="%d" y="%.1f" width="18" height="12" rx="3" fill="%s" stroke="%s"%s/>`+"\n", margin, at, p.fill, p.line, dash)
-		write(b, margin+28, at+10, p.says, "")
+		fmt.Fprintf(b, `<rect x="%d" y="%.1f" width="22" height="12" rx="3" fill="%s" stroke="%s"%s/>`+"\n", margin, at, p.fill, p.line, dash)
+		write(b, margin+32, at+10, p.says, "")
 	}
+	for _, p := range flows() {
+		if p.look == lookSide && !pic.looks[lookSide] {
+			continue
+		}
+		at := next() + 6
+		fmt.Fprintf(b, `<path d="M%d %.1fH%d" fill="none" %s/>`+"\n", margin, at, margin+24, arrow(p.look))
+		write(b, margin+32, at+4, p.says, "")
+	}
+}
+
+// arrow is how the way up from a box is drawn.
+func arrow(look string) string {
+	if look == lookSide {
+		return `stroke="#718096" stroke-width="1.4" stroke-dasharray="5 4" marker-end="url(#s)"`
+	}
+	return `stroke="#2f855a" stroke-width="2.2" marker-end="url(#d)"`
 }
 
 func paintOf(look string) paint {
