@@ -78,6 +78,9 @@ func rehearse(t *testing.T, o ivmc.ExplainOptions, files ...string) string {
 	return strings.Join(parts, "\n")
 }
 
+// outer is a column of a query further out, which its APPLY names.
+var outer = regexp.MustCompile(`outer[0-9]+#[0-9]+`)
+
 // compare checks a golden file, or writes it.
 func compare(t *testing.T, file, got string) {
 	t.Helper()
@@ -106,7 +109,7 @@ func TestGoldens(t *testing.T) {
 			if utf8.RuneCountInString(l) > explain.Width {
 				t.Errorf("%s.txt:%d: wider than %d columns", base, i+1, explain.Width)
 			}
-			if strings.Contains(l, "#") {
+			if strings.Contains(outer.ReplaceAllString(l, ""), "#") {
 				t.Errorf("%s.txt:%d: a column by number: %s", base, i+1, l)
 			}
 		}
