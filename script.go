@@ -27,6 +27,26 @@ func (s *Script) Next() (Statement, error) {
 	return Statement{Text: p.Text, Line: p.Line, Column: p.Col}, err
 }
 
+// Feed adds text that was read elsewhere, for a program that reads by itself.
+// Such a script is made with NewScript(nil), and never asked for Next.
+func (s *Script) Feed(text string) { s.s.Feed(text) }
+
+// Take returns the next statement of what was fed, if one is complete.
+func (s *Script) Take() (Statement, bool) {
+	p, ok := s.s.Take()
+	return Statement{Text: p.Text, Line: p.Line, Column: p.Col}, ok
+}
+
+// Open is the quote that is not closed at the end of what was taken from: ' or "
+// or $, * in a comment, - in one that ends with its line, 0 in none.
+func (s *Script) Open() byte { return s.s.Open() }
+
+// Rest takes away what was fed of a statement that has no semicolon yet.
+func (s *Script) Rest() string { return s.s.Rest() }
+
+// Pending is what Rest would take away.
+func (s *Script) Pending() string { return s.s.Pending() }
+
 // Partial reports whether a statement was begun and is not complete yet.
 func (s *Script) Partial() bool { return s.s.Partial() }
 

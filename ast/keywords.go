@@ -1,6 +1,11 @@
 package ast
 
-import "github.com/ivmc/ivmc/grammar/gen"
+import (
+	"maps"
+	"slices"
+
+	"github.com/ivmc/ivmc/grammar/gen"
+)
 
 // keyword gives the token of a word in lower case. A word that is not here is
 // an identifier. What a word may still name is said in the grammar (word,
@@ -9,6 +14,9 @@ func keyword(word string) (kind int, ok bool) {
 	kind, ok = keywords[word]
 	return kind, ok
 }
+
+// Keywords lists the words of the grammar in lower case, in order.
+func Keywords() []string { return slices.Sorted(maps.Keys(keywords)) }
 
 // keywords is never written to.
 var keywords = map[string]int{

@@ -29,12 +29,10 @@ func NewScript(r io.Reader) *Script {
 // Next returns the next statement with its place in the stream, or [io.EOF]. A
 // last statement needs no semicolon.
 func (s *Script) Next() (ast.Piece, error) {
-	for len(s.ready) == 0 {
-		if n := s.lex.end(s.buf[s.off:]); n >= 0 {
-			s.cut(s.off + n)
-			continue
+	for {
+		if p, ok := s.Take(); ok {
+			return p, nil
 		}
-		s.off = len(s.buf)
 		if s.err != nil {
 			if len(s.buf) == 0 || !errors.Is(s.err, io.EOF) {
 				return ast.Piece{}, s.err // a statement that was cut short is not run
@@ -48,9 +46,40 @@ func (s *Script) Next() (ast.Piece, error) {
 			s.err = err
 		}
 	}
+}
+
+// Feed adds text that was read elsewhere.
+func (s *Script) Feed(text string) { s.buf = append(s.buf, text...) }
+
+// Take returns the next statement of what was read so far, if one is complete.
+func (s *Script) Take() (ast.Piece, bool) {
+	for len(s.ready) == 0 {
+		n := s.lex.end(s.buf[s.off:])
+		if n < 0 {
+			s.off = len(s.buf)
+			return ast.Piece{}, false
+		}
+		s.cut(s.off + n)
+	}
 	p := s.ready[0]
 	s.ready = s.ready[1:]
-	return p, nil
+	return p, true
+}
+
+// Open is what a semicolon would not end at the place that was read to: a quote
+// (its character), a comment ('*', or '-' up to the line's end), or 0.
+func (s *Script) Open() byte {
+	return [...]byte{lexPlain: 0, lexString: '\'', lexEscapes: '\'', lexEscaped: '\'', lexIdent: '"', lexLine: '-', lexBlock: '*', lexTag: 0, lexDollar: '$'}[s.lex.state]
+}
+
+// Pending is what Rest would take.
+func (s *Script) Pending() string { return string(s.buf) }
+
+// Rest takes what was read of a statement that has no semicolon yet.
+func (s *Script) Rest() string {
+	text := string(s.buf)
+	s.buf, s.off, s.lex = s.buf[:0], 0, semicolons{}
+	return text
 }
 
 // Partial reports whether what was read ends within a statement.

@@ -71,17 +71,18 @@ type app struct {
 	memory   bool
 	limit    string // of memory
 
+	asking  atomic.Bool                        // there is a prompt: an interrupt never ends the program
 	running atomic.Pointer[context.CancelFunc] // of the statement at a prompt
 }
 
-// interrupt stops the statement that runs at a prompt, and reports whether there
-// was one. A statement does not hear a second one.
+// interrupt stops the statement that runs at a prompt, and reports whether that
+// is all there is to do. A statement does not hear a second one.
 func (a *app) interrupt() bool {
 	stop := a.running.Swap(nil)
 	if stop != nil {
 		(*stop)()
 	}
-	return stop != nil
+	return stop != nil || a.asking.Load()
 }
 
 // signals is a context that ends with an interrupt that no statement takes, or

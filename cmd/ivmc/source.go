@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"strings"
 )
 
 // recorded passes a stream on and keeps it, so that an error can show its line.
@@ -48,4 +49,15 @@ func (r *recorded) line(n int) (string, bool) {
 		b = b[:i]
 	}
 	return string(bytes.TrimSuffix(b, []byte("\r"))), true
+}
+
+// lineOf gives line n of a text, counted from 1.
+func lineOf(text string) func(n int) (string, bool) {
+	lines := strings.Split(text, "\n")
+	return func(n int) (string, bool) {
+		if n < 1 || n > len(lines) {
+			return "", false
+		}
+		return lines[n-1], true
+	}
 }

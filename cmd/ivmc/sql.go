@@ -23,6 +23,7 @@ type printer interface {
 // source is where statements come from, for places in messages.
 type source struct {
 	name string
+	room int                           // columns of the terminal; 0: not known
 	text func(line int) (string, bool) // a line of it, if it is still at hand
 }
 
@@ -38,7 +39,9 @@ func (a *app) sqlCommand() *cobra.Command {
   echo "SELECT 1" | ivmc sql --memory --format json`,
 		Long: `Run the statements of FILE, of -c, or of standard input, one after another,
 each as soon as its semicolon was read. After an error it goes on with the next
-statement, unless --stop-on-error. On a terminal it prompts; \q or Ctrl-D leaves.
+statement, unless --stop-on-error. On a terminal it is a shell: \? lists its
+commands, \q or Ctrl-D leaves. What was typed is kept in $IVMC_HISTORY, or in
+ivmc/history under $XDG_STATE_HOME or ~/.local/state.
 
 With --format json, standard output has one JSON object a line for every
 statement, in order:
@@ -50,6 +53,9 @@ with "notices" and "refresh" where there are some.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.memory && cmd.Flags().Changed("db") {
 				return &exit{exitUsage, errors.New("give --db or --memory, not both")}
+			}
+			if len(args) == 0 && !cmd.Flags().Changed("command") && terminal(a.in) && terminal(a.out) {
+				return a.interactive(cmd.Context(), format, stop)
 			}
 			in, src, err := a.script(command, cmd.Flags().Changed("command"), args)
 			if err != nil {
@@ -91,8 +97,6 @@ func (a *app) script(command string, given bool, args []string) (io.ReadCloser, 
 		return nil, nil, &exit{exitUsage, errors.New("give -c or a file, not both")}
 	case given:
 		return record(io.NopCloser(strings.NewReader(command)), "-c")
-	case len(args) == 0 && terminal(a.in) && terminal(a.out):
-		return record(&prompted{ReadCloser: io.NopCloser(a.in), out: a.out}, "stdin")
 	case len(args) == 0 || args[0] == "-":
 		return record(io.NopCloser(a.in), "stdin")
 	}
@@ -113,14 +117,6 @@ func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printe
 	s := db.Session()
 	defer s.Close()
 	script := ivmc.NewScript(in)
-	asked := false // by a prompt: an interrupt stops the statement alone
-	if rec, ok := in.(*recorded); ok {
-		var p *prompted
-		if p, asked = rec.ReadCloser.(*prompted); asked {
-			p.script = script
-			fmt.Fprint(p.out, greeting)
-		}
-	}
 	var status error
 	for ctx.Err() == nil {
 		st, err := next(ctx, script)
@@ -130,12 +126,7 @@ func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printe
 		if err != nil {
 			return &exit{exitFailed, fmt.Errorf("read %s: %w", src.name, err)}
 		}
-		within, done := ctx, func() {}
-		if asked {
-			within, done = a.stoppable(ctx)
-		}
-		err = a.statement(within, s, st, src, p)
-		done()
+		err = a.statement(ctx, s, st, src, p)
 		if ferr := out.Flush(); ferr != nil {
 			return &exit{exitFailed, fmt.Errorf("write: %w", ferr)}
 		}
@@ -198,7 +189,9 @@ func (a *app) statement(ctx context.Context, s *ivmc.Session, st ivmc.Statement,
 	}
 	var e *ivmc.Error
 	if errors.As(err, &e) {
-		st.Place(e)
+		if st.Line > 0 {
+			st.Place(e)
+		}
 		if perr := p.failed(e, src); perr != nil {
 			return perr
 		}

@@ -104,16 +104,20 @@ func writeErrors(out *bufio.Writer, errw io.Writer, e *ivmc.Error, src *source) 
 		all = []*ivmc.Error{e}
 	}
 	for _, x := range all {
-		if x.Line > 0 {
+		mark := "  "
+		switch {
+		case src.name == "": // a person who sees what was typed
+			mark = fmt.Sprintf("LINE %d: ", x.Line)
+		case x.Line > 0:
 			fmt.Fprintf(errw, "%s:%d:%d: ", src.name, x.Line, x.Column)
-		} else {
+		default:
 			fmt.Fprintf(errw, "%s: ", src.name)
 		}
 		fmt.Fprintf(errw, "ERROR:  %s (%s)\n", x.Message, x.Code)
 		if x.Line > 0 {
 			if line, ok := src.text(x.Line); ok {
-				shown, mark := excerpt(line, x.Column-1)
-				fmt.Fprintf(errw, "  %s\n  %s^\n", shown, mark)
+				shown, gap := excerpt(line, x.Column-1, src.room-len(mark)-1)
+				fmt.Fprintf(errw, "%s%s\n%*s%s^\n", mark, shown, len(mark), "", gap)
 			}
 		}
 		if x.Detail != "" {
@@ -126,14 +130,17 @@ func writeErrors(out *bufio.Writer, errw io.Writer, e *ivmc.Error, src *source) 
 	return nil
 }
 
-// excerpt is up to 120 characters of a line around character col, and the
-// blanks that bring a caret under it.
-func excerpt(line string, col int) (shown, mark string) {
+// excerpt is up to room characters of a line around character col (120 where
+// that is too few to be any), and the blanks that bring a caret under it.
+func excerpt(line string, col, room int) (shown, mark string) {
+	if room < 20 {
+		room = 120
+	}
 	rs := []rune(strings.ToValidUTF8(line, "?"))
 	from := 0
-	if len(rs) > 120 {
-		from = max(0, min(col-80, len(rs)-120))
-		rs = rs[from:min(len(rs), from+120)]
+	if len(rs) > room {
+		from = max(0, min(col-room*2/3, len(rs)-room))
+		rs = rs[from:min(len(rs), from+room)]
 	}
 	var m strings.Builder
 	for i, r := range rs {

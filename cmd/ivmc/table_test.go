@@ -25,7 +25,7 @@ func TestExcerpt(t *testing.T) {
 		{"", 0, "", ""},
 		{"ab", 9, "ab", "  "},
 	} {
-		shown, mark := excerpt(c.line, c.col)
+		shown, mark := excerpt(c.line, c.col, 0)
 		if shown != c.shown || mark != c.mark {
 			t.Errorf("%q: %q %q", c.line, shown, mark)
 		}
@@ -34,7 +34,7 @@ func TestExcerpt(t *testing.T) {
 	for i := range long {
 		long[i] = 'a' + byte(i%26)
 	}
-	if shown, mark := excerpt(string(long), 300); len(shown) != 120 || shown[len(mark)] != long[300] {
+	if shown, mark := excerpt(string(long), 300, 0); len(shown) != 120 || shown[len(mark)] != long[300] {
 		t.Errorf("long line: %d %d", len(shown), len(mark))
 	}
 }

@@ -47,6 +47,7 @@ var outside = map[string][]string{
 	"github.com/apache/arrow/":       {"zset", "load", "", "cmd/ivmc", "session", "internal/testkit/bench"},
 	"github.com/cockroachdb/pebble/": {"storage", "", "session"},
 	"github.com/spf13/":              {"cmd/ivmc"},
+	"github.com/peterh/liner":        {"cmd/ivmc"},
 	"golang.org/x/term":              {"cmd/ivmc"},
 	"modernc.org/sqlite":             {"internal/testkit/bench", "internal/testkit/oracle", "proptest"},
 }

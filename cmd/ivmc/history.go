@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// historyLines is how many entries are kept.
+const historyLines = 1000
+
+// history is what was typed before, in a file that only its owner reads. It is
+// kept for a database in memory too: that is where statements are tried out.
+type history struct {
+	file string // "": nowhere
+	last string
+}
+
+// historyFile is $IVMC_HISTORY, or a file in the user's state directory. An
+// empty $IVMC_HISTORY is none.
+func historyFile(env func(string) (string, bool)) string {
+	if f, ok := env("IVMC_HISTORY"); ok {
+		return f
+	}
+	if dir, ok := env("XDG_STATE_HOME"); ok && filepath.IsAbs(dir) {
+		return filepath.Join(dir, "ivmc", "history")
+	}
+	if home, ok := env("HOME"); ok && home != "" {
+		return filepath.Join(home, ".local", "state", "ivmc", "history")
+	}
+	return ""
+}
+
+// load reads the entries, and cuts a file that grew long. Whatever goes wrong
+// with the file is no reason not to work.
+func (h *history) load() []string {
+	b, err := os.ReadFile(h.file)
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(string(b), "\n"), "\n")
+	if n := len(lines); n > 2*historyLines {
+		lines = lines[n-historyLines:]
+		_ = os.WriteFile(h.file, []byte(strings.Join(lines, "\n")+"\n"), 0o600)
+	}
+	lines = lines[max(0, len(lines)-historyLines):]
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	h.last = lines[len(lines)-1]
+	return lines
+}
+
+// add appends an entry at once, so that shells beside each other do not lose
+// what the other one has.
+func (h *history) add(entry string) {
+	if h.file == "" || entry == h.last {
+		return
+	}
+	h.last = entry
+	if os.MkdirAll(filepath.Dir(h.file), 0o700) != nil {
+		return
+	}
+	f, err := os.OpenFile(h.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.WriteString(entry + "\n")
+	_ = f.Close()
+}
+
+// entriesOf is a statement as entries of one line each: one entry, unless a line
+// of it ends within a quote or a comment, where a line end is not a blank.
+func entriesOf(lines []string, open []bool) []string {
+	for _, o := range open {
+		if o {
+			return lines
+		}
+	}
+	return []string{strings.Join(lines, " ")}
+}

@@ -1,0 +1,322 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/creack/pty"
+
+	"github.com/ivmc/ivmc"
+)
+
+// person sits at a terminal on which the command runs.
+type person struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	tty  *os.File
+	mu   sync.Mutex
+	seen bytes.Buffer // what the terminal printed
+	from int          // how much of what it shows was looked at
+	done chan struct{}
+}
+
+// patience is how long a person waits for an answer on a busy machine.
+const patience = 30 * time.Second
+
+// sit starts the command on a terminal of its own, 80 columns wide.
+func sit(t *testing.T, env []string, args ...string) *person {
+	t.Helper()
+	p := &person{t: t, cmd: exec.Command("ivmc", args...), done: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=1", "IVMC_DB=", "IVMC_HISTORY=")
+	p.cmd.Env = append(p.cmd.Env, env...)
+	var err error
+	p.tty, err = pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 30, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.done)
+		b := make([]byte, 4096)
+		for {
+			n, err := p.tty.Read(b)
+			p.mu.Lock()
+			p.seen.Write(b[:n])
+			p.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		_ = p.tty.Close()
+	})
+	return p
+}
+
+// sees waits until the terminal shows a text, behind what was seen before.
+func (p *person) sees(want string) string {
+	p.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		p.mu.Lock()
+		text := shown(p.seen.String())[p.from:]
+		i := strings.Index(text, want)
+		if i >= 0 {
+			p.from += i + len(want)
+			p.mu.Unlock()
+			return text
+		}
+		p.mu.Unlock()
+		if time.Now().After(end) {
+			p.t.Fatalf("waited for %q, saw\n%s", want, text)
+		}
+	}
+}
+
+// steering are the sequences that move the cursor and colour the text.
+var steering = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r`)
+
+func shown(s string) string { return steering.ReplaceAllString(s, "") }
+
+// types types; a line end is the Enter key.
+func (p *person) types(s string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.tty, strings.ReplaceAll(s, "\n", "\r")); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// says types a line when the prompt is there, and waits for what comes of it.
+func (p *person) says(line, want string) string {
+	p.t.Helper()
+	p.types(line + "\n")
+	return p.sees(want)
+}
+
+// leaves waits for the end, and returns the status.
+func (p *person) leaves() int {
+	p.t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- p.cmd.Wait() }()
+	select {
+	case <-ended:
+		return p.cmd.ProcessState.ExitCode()
+	case <-time.After(patience):
+		p.t.Fatalf("it does not end; the terminal shows\n%s", shown(p.seen.String()))
+		return -1
+	}
+}
+
+// TestShell is an hour of a person's life in a minute.
+func TestShell(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "s.sql")
+	if err := os.WriteFile(file, []byte("\\echo in the file\nSELECT 11 AS eleven;\n\nSELECT\n  y;\nSELECT 12 AS twelve"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	editor := filepath.Join(dir, "ed.sh")
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho \"SELECT 42 AS edited;\" > \"$1\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	hist := filepath.Join(dir, "state", "history")
+	p := sit(t, []string{"IVMC_HISTORY=" + hist, "EDITOR=" + editor}, "sql", "--memory")
+	p.sees("ivmc=> ")
+	p.says("CREATE TABLE sale(id BIGINT PRIMARY KEY, shop TEXT, amount INT);", "CREATE TABLE\n")
+	p.says("INSERT INTO sale VALUES", "ivmc-> ")
+	p.says("(1, 'nor", "ivmc'> ")
+	p.says("th', 10),", "ivmc-> ")
+	p.says("(2, NULL, 20000);", "INSERT 0 2\n")
+	// Aligned: numbers to the right, NULL to be seen, rows counted.
+	p.says("SELECT * FROM sale ORDER BY id;", " id | shop | amount \n----+------+--------\n  1 | nor +|     10\n    | th   |       \n  2 | NULL |  20000\n(2 rows)\n")
+	p.says(`\pset null (none)`, "Null display")
+	p.says("SELECT NULL AS n;", "(none)")
+	// Wider than the window: broken, and marked so.
+	p.says("SELECT 1 AS id, repeat('x', 100) AS long, 2 AS n;", ".|")
+	p.says(`\x`, "Expanded display is on.")
+	p.says("SELECT 1 AS one, 'b' AS two;", "-[ RECORD 1 ]")
+	p.sees("ivmc=> ")
+	p.says(`\x off`, "off")
+	p.says(`\gx`, "-[ RECORD 1 ]")
+	// Errors show the line and the place in it.
+	p.says("SELECT 1,", "ivmc-> ")
+	p.says("  wrong;", "LINE 2:   wrong\n          ^\n")
+	// Ctrl-C drops what is half typed, and not the program.
+	p.says("SELECT 'half", "ivmc'> ")
+	p.types("\x03")
+	p.sees("ivmc=> ")
+	p.says("SELECT 8 AS eight;", "eight")
+	// Views, and what the backslashes know of them.
+	p.says("CREATE MATERIALIZED VIEW takings AS SELECT shop, sum(amount) AS total FROM sale GROUP BY shop;", "CREATE MATERIALIZED VIEW\n")
+	p.says(`\d`, " takings | materialized view |    2 |       0 |")
+	p.says(`\dt s*`, "(1 row)")
+	p.says(`\dv nothing`, "There are none.")
+	p.says(`\d takings`, "CREATE MATERIALIZED VIEW takings AS SELECT")
+	p.says(`\d "sale"`, "CREATE TABLE sale (")
+	p.says(`\d nowhere`, `relation "nowhere" does not exist`)
+	p.says(`\h refresh`, "REFRESH MATERIALIZED VIEW name [AUTO | INCREMENTAL | COMPLETE]")
+	p.says(`\nonsense`, `Try \? for help.`)
+	p.says(`\?`, `\watch [SECONDS]`)
+	p.sees("ivmc=> ")
+	// Keys: Tab for a keyword, a column, a view.
+	p.types("sel\t")
+	p.sees("select")
+	p.types(" tot\t FROM tak\t t;\n")
+	p.sees(" total \n-------\n")
+	// A transaction shows in the prompt.
+	p.says("BEGIN;", "ivmc=*> ")
+	p.says("ROLLBACK;", "ivmc=> ")
+	p.says(`\timing on`, "Timing is on.")
+	p.says("SELECT 5 AS five;", "Time: ")
+	p.says(`\timing off`, "off")
+	p.says(`\i `+file, "twelve")
+	if text := shown(p.seen.String()); !strings.Contains(text, "in the file\n") || !strings.Contains(text, file+":5:3: ERROR:") {
+		t.Error(text)
+	}
+	p.says(`\e`, " edited \n")
+	out := filepath.Join(dir, "out")
+	p.says(`\o `+out, "ivmc=> ")
+	p.says("SELECT NULL AS n, 1 AS one;", "ivmc=> ")
+	p.says(`\o`, "ivmc=> ")
+	if b, err := os.ReadFile(out); err != nil || !strings.Contains(string(b), "(1 row)") {
+		t.Errorf("%q %v", b, err)
+	}
+	p.says("SELECT 77 AS again", "ivmc-> ")
+	p.types("\\watch 0.05\n")
+	p.sees("77")
+	p.sees("77")
+	p.types("\x03")
+	p.sees("ivmc=> ")
+	// Ctrl-C stops what runs, and the next statement runs.
+	ten := "(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10))"
+	long := "SELECT count(*) FROM " + ten + " a"
+	for _, n := range []string{"b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"} {
+		long += ", " + ten + " " + n
+	}
+	p.types(long + ";\n")
+	time.Sleep(300 * time.Millisecond)
+	p.types("\x03")
+	p.sees("57014")
+	p.says("SELECT 9 AS nine;", " nine \n")
+	p.types("\x1b[A\x1b[A") // up, up
+	p.sees("SELECT count(*)")
+	p.types("\x03")
+	p.sees("ivmc=> ")
+	p.types("\x04")
+	if status := p.leaves(); status != exitOK {
+		t.Errorf("status %d", status)
+	}
+	st, err := os.Stat(hist)
+	if err != nil || st.Mode().Perm() != 0o600 {
+		t.Fatalf("%v %v", st, err)
+	}
+	b, _ := os.ReadFile(hist)
+	for _, want := range []string{"INSERT INTO sale VALUES\n(1, 'nor\nth', 10),\n(2, NULL, 20000);\n", "SELECT 1,   wrong;\n", `\d takings` + "\n"} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("history has no %q:\n%s", want, b)
+		}
+	}
+	// What was typed is there the next time.
+	p = sit(t, []string{"IVMC_HISTORY=" + hist}, "sql", "--memory")
+	p.sees("ivmc=> ")
+	p.types("\x1b[A")
+	p.sees("SELECT 9 AS nine;")
+	p.types("\x03")
+	p.says(`\q`, "")
+	if status := p.leaves(); status != exitOK {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestShellEnds: SIGTERM and a failed open end it, with the terminal as it was.
+func TestShellEnds(t *testing.T) {
+	p := sit(t, nil, "sql", "--memory")
+	p.sees("ivmc=> ")
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.leaves(); status != exitInterrupted {
+		t.Errorf("status %d", status)
+	}
+	foreign := t.TempDir()
+	if err := os.WriteFile(filepath.Join(foreign, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p = sit(t, nil, "sql", "--db", foreign)
+	if status := p.leaves(); status != exitStore {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestShellFiles: a file that runs itself comes to an end, and what it leaves
+// half is dropped.
+func TestShellFiles(t *testing.T) {
+	dir := t.TempDir()
+	self := filepath.Join(dir, "self.sql")
+	if err := os.WriteFile(self, fmt.Appendf(nil, "\\i %s\n", self), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := sit(t, nil, "sql", "--memory")
+	p.sees("ivmc=> ")
+	p.says(`\i `+self, "more than 32 deep")
+	p.says(`\i `+dir, "is a directory")
+	p.says(`\i nowhere.sql`, "no such file")
+	p.says(`\o `+dir, "is a directory")
+	p.says("SELECT 3 AS three;", " three \n")
+	p.says("exit", "")
+	if status := p.leaves(); status != exitOK {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestComplete: what the words may be depends on what stands around.
+func TestComplete(t *testing.T) {
+	db, err := ivmc.Open("", &ivmc.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(t.Context(), `CREATE TABLE sale(id INT, shop TEXT, "Odd one" INT); CREATE VIEW sales_of AS SELECT * FROM sale`); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ line, want string }{ // | is the cursor
+		{"SEL|", "SELECT"},
+		{"sel|", "select"},
+		{"SELECT sho|", "shop show"},
+		{"SELECT * FROM sa|", "sale sales_of"},
+		{"SELECT * FROM sale, sa|", "sale sales_of"},
+		{"SELECT s.| FROM sale AS s", `s."Odd one" s.id s.shop`},
+		{"SELECT s.s| FROM x JOIN sale s ON true", "s.shop"},
+		{"SELECT sale.i|", "sale.id"},
+		{"SELECT 'sa|", ""},
+		{"SELECT '' || sho|", "shop show"},
+		{`\d sal|`, "sale sales_of"},
+		{`\ti|`, "timing"},
+		{`\h refr|`, "REFRESH MATERIALIZED VIEW"},
+		{"", "    "},
+		{"SELECT date_tr|", "date_trunc("},
+		{"SELECT * FROM sale WHERE id = 1, sho|", "shop show"},
+	} {
+		sh := &shell{db: db, script: ivmc.NewScript(nil)}
+		before, after, _ := strings.Cut(c.line, "|")
+		if i := strings.LastIndex(c.line, "|"); strings.Count(c.line, "|") > 1 {
+			before, after = c.line[:i], c.line[i+1:]
+		}
+		_, words, tail := sh.complete(before+after, utf8.RuneCountInString(before))
+		if got := strings.Join(sorted(words), " "); got != c.want || tail != after {
+			t.Errorf("%q: %q and %q, wanted %q", c.line, got, tail, c.want)
+		}
+	}
+}
