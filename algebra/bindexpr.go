@@ -350,6 +350,9 @@ func (b *binder) extract(x *ast.Extract, c *exprCtx) *expr.Expr {
 // call binds a function, or an aggregate: that becomes a column of the
 // Aggregate to come.
 func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
+	if x.Name.Text == "grouping" && len(x.Args) > 0 {
+		return b.groupingCall(x, c)
+	}
 	if !expr.IsAggregate(x.Name.Text) {
 		if what := aggregateOnly(x); what != "" {
 			b.errorf(codeWrongObject, x.Pos(), "%s specified, but %s is not an aggregate function", what, x.Name.Text)

@@ -44,6 +44,13 @@ func mapExprs(n Node, f func(*expr.Expr) *expr.Expr) Node {
 			a.Aggs[i] = a.Aggs[i].Map(func(e *expr.Expr) *expr.Expr { return each([]*expr.Expr{e})[0] })
 		}
 		out = &a
+	case *GroupingSets:
+		g := *n
+		g.Keys, g.Aggs = each(n.Keys), append([]expr.AggCall(nil), n.Aggs...)
+		for i := range g.Aggs {
+			g.Aggs[i] = g.Aggs[i].Map(func(e *expr.Expr) *expr.Expr { return each([]*expr.Expr{e})[0] })
+		}
+		out = &g
 	case *Sort:
 		s := &Sort{Input: n.Input, By: append([]SortKey(nil), n.By...)}
 		for i := range s.By {

@@ -19,6 +19,8 @@ type grouping struct {
 	sc        *scope
 	keys      []*expr.Expr
 	names     []string
+	sets      [][]int // positions in keys; nil: one set, of all keys
+	asked     []asked // calls of GROUPING
 	aggs      []expr.AggCall
 	found     []string // names of the aggregates
 	windows   []WindowCall
@@ -45,31 +47,47 @@ func hasAgg(e *expr.Expr) bool {
 	return len(cols) > 0 && cols[len(cols)-1] >= aggBase
 }
 
-// groupBy binds the keys: a position in the select list, the name of a column
-// of FROM or, failing that, of the select list, or an expression over FROM.
-func (b *binder) groupBy(g *grouping, list []ast.Expr, targets []target) {
-	for _, x := range list {
-		k, name := b.groupKey(x, g, targets)
-		if k == nil {
-			g.bad = true
-			continue
-		}
-		if hasAgg(k) {
-			what := "aggregate"
-			if cols := k.Cols(); cols[len(cols)-1] >= winBase {
-				what = "window"
-			}
-			b.errorf(codeGrouping, x.Pos(), "%s functions are not allowed in GROUP BY", what)
-			g.bad = true
-			continue
-		}
-		if k.Typ.Kind == zset.Unknown {
-			k = b.cast(k, zset.TText, expr.Implicit, x.Pos())
-		}
-		if !slices.ContainsFunc(g.keys, k.Equal) {
-			g.keys, g.names = append(g.keys, k), append(g.names, name)
-		}
+// groupBy binds the keys, and the sets of them if they are not one.
+func (b *binder) groupBy(g *grouping, s *ast.Select, targets []target) {
+	if slices.ContainsFunc(s.GroupBy, func(x ast.Expr) bool { _, ok := x.(*ast.GroupingSets); return ok }) {
+		g.sets = b.groupingSets(g, s.GroupBy, targets, s.GroupOnce)
+		return
 	}
+	for _, x := range s.GroupBy {
+		b.key(g, x, targets)
+	}
+}
+
+// key binds a key: a position in the select list, the name of a column of FROM or,
+// failing that, of the select list, or an expression over FROM. It is the position
+// in keys, -1 after a complaint.
+func (b *binder) key(g *grouping, x ast.Expr, targets []target) int {
+	k, name := b.groupKey(x, g, targets)
+	if k == nil {
+		g.bad = true
+		return -1
+	}
+	if hasAgg(k) {
+		what := "aggregate functions"
+		switch cols := k.Cols(); {
+		case cols[len(cols)-1] >= winBase:
+			what = "window functions"
+		case cols[len(cols)-1] >= setBase:
+			what = "grouping operations"
+		}
+		b.errorf(codeGrouping, x.Pos(), "%s are not allowed in GROUP BY", what)
+		g.bad = true
+		return -1
+	}
+	if k.Typ.Kind == zset.Unknown {
+		k = b.cast(k, zset.TText, expr.Implicit, x.Pos())
+	}
+	i := slices.IndexFunc(g.keys, k.Equal)
+	if i < 0 {
+		i = len(g.keys)
+		g.keys, g.names = append(g.keys, k), append(g.names, name)
+	}
+	return i
 }
 
 func (b *binder) groupKey(x ast.Expr, g *grouping, targets []target) (*expr.Expr, string) {
@@ -140,13 +158,20 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 	}
 	g.eachWindow(func(e *expr.Expr) *expr.Expr { return b.overGroups(e, g) })
 	b.paramsOverGroups(g, targets, order, *having)
+	asked := b.askedKeys(g)
+	if g.sets == nil && len(asked) > 0 {
+		g.sets = [][]int{span(0, len(g.keys))}
+	}
 	// Only now the number of keys is final: a primary key may have brought columns in.
 	place := func(e *expr.Expr) *expr.Expr {
 		return e.MapCols(func(c int) int {
-			if c >= aggBase && c < winBase {
-				return len(g.keys) + c - aggBase
+			switch {
+			case c >= winBase || c < aggBase:
+				return c
+			case c >= setBase:
+				return len(g.keys) + len(g.aggs) + c - setBase
 			}
-			return c
+			return len(g.keys) + c - aggBase
 		})
 	}
 	for i := range targets {
@@ -167,10 +192,14 @@ func (b *binder) group(n Node, g *grouping, global bool, targets []target, order
 	for i := range g.aggs {
 		g.aggs[i] = g.aggs[i].Map(below.place)
 	}
-	return &Aggregate{
-		Input: below.n, Keys: g.keys, Aggs: g.aggs, Global: global,
-		Names: append(g.names[:len(g.names):len(g.names)], g.found...),
+	names := append(g.names[:len(g.names):len(g.names)], g.found...)
+	if g.sets == nil && len(g.asked) == 0 {
+		return &Aggregate{Input: below.n, Keys: g.keys, Aggs: g.aggs, Global: global, Names: names}
 	}
+	for range g.asked {
+		names = append(names, "grouping")
+	}
+	return &GroupingSets{Input: below.n, Keys: g.keys, Sets: g.sets, Aggs: g.aggs, Asked: asked, Names: names}
 }
 
 // overGroups makes e, over the columns of FROM, an expression over the groups:
@@ -206,6 +235,9 @@ func (b *binder) ungrouped(e *expr.Expr, g *grouping, complaint string) *expr.Ex
 	t, name := g.sc.source(e.Col)
 	if t != nil && len(t.key) > 0 && g.hasAll(t) {
 		g.keys, g.names = append(g.keys, e), append(g.names, name)
+		for i := range g.sets {
+			g.sets[i] = append(slices.Clone(g.sets[i]), len(g.keys)-1)
+		}
 		return expr.Col(len(g.keys)-1, e.Typ).At(int(e.Pos))
 	}
 	if !g.bad && !g.sc.open {
@@ -218,10 +250,11 @@ func (b *binder) ungrouped(e *expr.Expr, g *grouping, complaint string) *expr.Ex
 	return expr.Const(zset.NullOf(e.Typ))
 }
 
-// hasAll reports whether every column of the table's primary key is a key.
+// hasAll reports whether every column of the table's primary key is a key of every set.
 func (g *grouping) hasAll(t *scopeTable) bool {
 	for _, k := range t.key {
-		if !slices.ContainsFunc(g.keys, t.cols[k].e.Equal) {
+		i := slices.IndexFunc(g.keys, t.cols[k].e.Equal)
+		if i < 0 || slices.ContainsFunc(g.sets, func(set []int) bool { return !slices.Contains(set, i) }) {
 			return false
 		}
 	}

@@ -100,6 +100,8 @@ func prune(n Node, need []bool) (Node, columnMap) {
 		return pruneUnion(n, need)
 	case *Aggregate:
 		return pruneAggregate(n, need)
+	case *GroupingSets:
+		return pruneGroupingSets(n)
 	}
 	// Sort, Window and Limit: every column may decide a tie. INTERSECT and EXCEPT compare all.
 	out := mapInputs(n, pruneColumns)
@@ -235,5 +237,31 @@ func pruneAggregate(n *Aggregate, need []bool) (Node, columnMap) {
 	for _, a := range aggs {
 		out.Aggs = append(out.Aggs, a.Map(func(e *expr.Expr) *expr.Expr { return e.MapCols(im.of) }))
 	}
+	return out, m
+}
+
+// pruneGroupingSets keeps all columns of n, and drops those of its input that it
+// does not read.
+func pruneGroupingSets(n *GroupingSets) (Node, columnMap) {
+	below := make([]bool, len(n.Input.Schema()))
+	want(below, n.Keys...)
+	for _, a := range n.Aggs {
+		for _, e := range a.Exprs() {
+			if e != nil {
+				want(below, e)
+			}
+		}
+	}
+	m, _ := places(allOf(len(n.Schema())))
+	in, im := prune(n.Input, below)
+	if in == n.Input {
+		return n, m
+	}
+	out := mapExprs(n, func(e *expr.Expr) *expr.Expr {
+		if e == nil {
+			return nil
+		}
+		return e.MapCols(im.of)
+	}).with([]Node{in})
 	return out, m
 }

@@ -36,6 +36,8 @@ func (d *domain) push(n Node) Node {
 		return &UnionAll{Ins: ins}
 	case *Aggregate:
 		return d.aggregate(n)
+	case *GroupingSets:
+		return d.push(n.Sum())
 	case *Combine:
 		return &Combine{L: d.push(n.L), R: d.push(n.R), Except: n.Except, All: n.All}
 	case *Window:

@@ -34,14 +34,14 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	}
 	g := &grouping{sc: &sc, scalars: &scalars{with: with}}
 	targets := b.selectList(s, &exprCtx{sc: &sc, clause: "SELECT", group: g, scalars: g.scalars})
-	b.groupBy(g, s.GroupBy, targets)
+	b.groupBy(g, s, targets)
 	var having *expr.Expr
 	if s.Having != nil {
 		having = b.condition(s.Having, &exprCtx{sc: &sc, clause: "HAVING", group: g, scalars: g.scalars}, "HAVING")
 	}
 	order := b.orderTargets(q.OrderBy, targets, g)
 
-	grouped := len(s.GroupBy) > 0 || len(g.aggs) > 0 || s.Having != nil
+	grouped := len(s.GroupBy) > 0 || len(g.aggs) > 0 || len(g.asked) > 0 || s.Having != nil
 	if grouped {
 		n = b.group(n, g, len(s.GroupBy) == 0, targets, order, &having)
 	}

@@ -197,7 +197,7 @@ func (b *builder) selectBlock(n gen.ISelectContext) *Select {
 		s.On = b.exprs(d.AllExpr())
 	}
 	if c := n.GroupBy(); c != nil {
-		s.GroupBy = b.groupItems(c.AllGroupItem())
+		s.GroupBy, s.GroupOnce = b.groupItems(c.AllGroupItem()), c.DISTINCT() != nil
 	}
 	if c := n.Having(); c != nil {
 		s.Having = b.expr(c.Expr())
@@ -214,42 +214,45 @@ func (b *builder) selectBlock(n gen.ISelectContext) *Select {
 func (b *builder) groupItems(ns []gen.IGroupItemContext) []Expr {
 	var out []Expr
 	for _, n := range ns {
-		if n.Expr() == nil {
-			b.groupingSets(n)
-			continue
-		}
-		switch x := b.expr(n.Expr()).(type) {
-		case *Row:
-			if first(n).kind == gen.IVMLPAREN {
-				out = append(out, x.Items...)
-				continue
-			}
-			out = append(out, x)
-		case *Call:
-			if t := first(n); t.kind == gen.IVMIDENT && (t.value == "rollup" || t.value == "cube") {
-				b.unsupported(t, upper(t.value), groupingHint)
-			}
-			out = append(out, x)
-		default:
+		x := b.groupItem(n)
+		if row, ok := x.(*Row); ok && first(n).kind == gen.IVMLPAREN {
+			out = append(out, row.Items...)
+		} else if x != nil {
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-const groupingHint = "Write one SELECT for each set of columns and put UNION ALL between them."
-
-// groupingSets refuses GROUPING SETS (..) and () by their names.
-func (b *builder) groupingSets(n gen.IGroupItemContext) {
+// groupItem reads an item of GROUP BY or of GROUPING SETS; nil after a complaint.
+func (b *builder) groupItem(n gen.IGroupItemContext) Expr {
+	if n.Expr() != nil {
+		x := b.expr(n.Expr())
+		c, ok := x.(*Call)
+		if t := first(n); ok && t.kind == gen.IVMIDENT && len(c.Args) > 0 {
+			switch t.value {
+			case "rollup":
+				return &GroupingSets{At: at(n), Kind: Rollup, Items: c.Args}
+			case "cube":
+				return &GroupingSets{At: at(n), Kind: Cube, Items: c.Args}
+			}
+		}
+		return x
+	}
+	s := &GroupingSets{At: at(n)}
 	if len(n.AllIDENT()) == 0 {
-		b.unsupported(first(n), "an empty grouping set", "Leave GROUP BY out.")
-		return
+		return s
 	}
-	if g, s := symbol(n.IDENT(0)), symbol(n.IDENT(1)); g.value != "grouping" || s.value != "sets" {
-		b.unexpected(s)
-		return
+	if g, w := symbol(n.IDENT(0)), symbol(n.IDENT(1)); g.value != "grouping" || w.value != "sets" {
+		b.unexpected(w)
+		return nil
 	}
-	b.unsupported(first(n), "GROUPING SETS", groupingHint)
+	for _, in := range n.AllGroupItem() {
+		if x := b.groupItem(in); x != nil {
+			s.Items = append(s.Items, x)
+		}
+	}
+	return s
 }
 
 func (b *builder) selectItem(n gen.ISelectItemContext) SelectItem {

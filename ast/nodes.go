@@ -491,8 +491,10 @@ type (
 		From     []TableExpr // comma list
 		Where    Expr
 		GroupBy  []Expr
-		Having   Expr
-		Windows  []NamedWindow
+		// GroupOnce is GROUP BY DISTINCT: equal grouping sets count once.
+		GroupOnce bool
+		Having    Expr
+		Windows   []NamedWindow
 	}
 	// NamedWindow is name AS (..) of a WINDOW clause.
 	NamedWindow struct {
@@ -748,6 +750,13 @@ type (
 		At
 		Items []Expr
 	}
+	// GroupingSets is an item of GROUP BY that stands for several sets of keys. An item
+	// of its own that is a [Row] is one set, or one part, of several keys.
+	GroupingSets struct {
+		At
+		Kind  GroupingKind
+		Items []Expr // none: the empty set, ()
+	}
 	// Array is ARRAY[..] or ARRAY(query).
 	Array struct {
 		At
@@ -808,6 +817,7 @@ func (*IsDistinct) expr()   {}
 func (*In) expr()           {}
 func (*Quantified) expr()   {}
 func (*Row) expr()          {}
+func (*GroupingSets) expr() {}
 func (*Array) expr()        {}
 func (*Subscript) expr()    {}
 func (*Between) expr()      {}
@@ -815,6 +825,17 @@ func (*Like) expr()         {}
 func (*Extract) expr()      {}
 func (*Exists) expr()       {}
 func (*Subquery) expr()     {}
+
+// GroupingKind is which sets of keys a [GroupingSets] stands for.
+type GroupingKind uint8
+
+// The kinds of grouping sets: those of the items; all first parts of the items, from
+// all of them to none; all choices of the items.
+const (
+	Sets GroupingKind = iota
+	Rollup
+	Cube
+)
 
 // LiteralKind tells the literals apart.
 type LiteralKind uint8

@@ -93,6 +93,13 @@ func (p *printer) expr(e Expr, min int) {
 		p.expr(e.High, precMatch+1)
 	case *Like:
 		p.like(e)
+	case *GroupingSets:
+		if len(e.Items) > 0 {
+			p.put([...]string{"GROUPING SETS ", "ROLLUP ", "CUBE "}[e.Kind])
+		}
+		p.put("(")
+		p.exprs(e.Items)
+		p.put(")")
 	default:
 		p.primary(e)
 	}

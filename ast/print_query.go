@@ -68,6 +68,7 @@ func (p *printer) selectBlock(s *Select) {
 	p.clause(" WHERE ", s.Where)
 	if len(s.GroupBy) > 0 {
 		p.put(" GROUP BY ")
+		p.when(s.GroupOnce, "DISTINCT ")
 		p.exprs(s.GroupBy)
 	}
 	p.clause(" HAVING ", s.Having)

@@ -220,7 +220,7 @@ func (g grower) body(height int) Body {
 	}
 	if g.flip() {
 		s.From = []TableExpr{g.table(height), g.table(height - 1)}
-		s.Where, s.GroupBy = g.expr(height-1), []Expr{g.expr(0)}
+		s.Where, s.GroupBy = g.expr(height-1), []Expr{g.groupItem()}
 	}
 	return s
 }
@@ -307,4 +307,21 @@ func allExprs() []string {
 		}
 	}
 	return out
+}
+
+// groupItem is an item of GROUP BY.
+func (g grower) groupItem() Expr {
+	if g.flip() {
+		return g.expr(0)
+	}
+	col := func() Expr { return &Ident{Parts: []Name{g.name()}} }
+	switch g.Intn(4) {
+	case 0:
+		return &GroupingSets{}
+	case 1:
+		return &GroupingSets{Kind: Rollup, Items: []Expr{col(), &Row{Items: []Expr{col(), col()}}}}
+	case 2:
+		return &GroupingSets{Kind: Cube, Items: []Expr{col(), col()}}
+	}
+	return &GroupingSets{Items: []Expr{&GroupingSets{}, col(), &GroupingSets{Kind: Rollup, Items: []Expr{col()}}}}
 }

@@ -133,6 +133,8 @@ func exprChildren(n Expr, f func(Node)) {
 		}
 	case *Row:
 		list(n.Items, f)
+	case *GroupingSets:
+		list(n.Items, f)
 	case *Array:
 		list(n.Items, f)
 		if n.Query != nil {

@@ -179,6 +179,7 @@ func rules() []rule {
 		row("combine", deriveCombine, printCombine),
 		row("union all", deriveUnion, printUnion),
 		row("aggregate", deriveAggregate, printAggregate),
+		row("grouping sets", deriveGroupingSets, printGroupingSets),
 		row("sort", deriveSort, printSort),
 		row("window", deriveWindow, printWindow),
 		row("limit", deriveLimit, printLimit),

@@ -266,7 +266,23 @@ func (g *Gen) grouped(cols []column, kinds *[]zset.Kind, like bool) (items, grou
 		k := pick(g, keys)
 		having = append(having, k.ref+" = "+g.literal(k.kind))
 	}
+	if len(keys) > 0 && g.opt.Distinct && !g.opt.Plain && g.chance(15) {
+		if !like && g.chance(40) {
+			items, *kinds = append(items, "GROUPING("+strings.Join(group, ", ")+")"), append(*kinds, zset.Int4)
+		}
+		group = []string{g.sets(group)}
+	}
 	return items, group, having
+}
+
+// sets is GROUP BY of sets of keys.
+func (g *Gen) sets(keys []string) string {
+	all := strings.Join(keys, ", ")
+	k := pick(g, keys)
+	return pick(g, []string{
+		"ROLLUP (" + all + ")", "CUBE (" + all + ")", k + ", ROLLUP (" + all + ")",
+		"GROUPING SETS ((" + all + "), " + k + ")", "GROUPING SETS ((" + all + "), ())", "GROUPING SETS (ROLLUP (" + all + "), " + k + ")",
+	})
 }
 
 // overGroup is an expression of kind k over keys and aggregates.
