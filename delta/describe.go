@@ -30,10 +30,15 @@ type Description struct {
 	ident  []int  // positions of Identity; nil: the row as a whole
 	plain  bool   // nothing but columns dropped or moved, none renamed
 	factor string // what each changed row becomes as many of; "": one
+	whole  string // what is read as a whole, once; "": nothing
 }
 
 // Plain reports whether the operator only drops or moves columns.
 func (d *Description) Plain() bool { return d.plain }
+
+// Once reports whether the operator reads a relation as a whole, but once a step
+// at most, whatever the number of changed rows.
+func (d *Description) Once() bool { return d.whole != "" }
 
 // Reads is what an operator reads of a stored relation or of kept rows. Its JSON
 // is part of the contract of EXPLAIN, as is that of what follows.

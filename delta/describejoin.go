@@ -39,9 +39,8 @@ func sayLookup(x *describer, n *Node, d *Description) {
 		d.Text = who + " by primary key: " + equal(key, probe)
 	case len(l.Keys) == 0:
 		single, r.How = false, "every row"
-		d.factor = "rows of " + in.Name
 		d.Text = who + ": every row, for nothing connects it"
-		d.Cost = cost("O(d × n)", changed("changed rows from below"), Term{"n", d.factor})
+		d.every(below, "rows of "+in.Name)
 	default:
 		a := &x.plan.Arranged[l.Arranged]
 		var key []string
@@ -115,8 +114,7 @@ func (x *describer) kin(n *Node, d *Description) {
 	case single:
 	case len(l.Keys) == 0:
 		r.How = "every kept row"
-		d.factor = fmt.Sprintf("rows of state %d", l.State+1)
-		d.Cost = cost("O(d × n)", changed("changed rows from below"), Term{"n", d.factor})
+		d.every(below, fmt.Sprintf("rows of state %d", l.State+1))
 	default:
 		d.factor = fmt.Sprintf("rows of state %d for one key", l.State+1)
 		d.Cost = cost("O(d × m)", changed("changed rows from below"), matching(d.factor))
@@ -134,6 +132,18 @@ func (x *describer) kin(n *Node, d *Description) {
 	for _, c := range ident {
 		d.ident = append(d.ident, len(l.Keep)+c)
 	}
+}
+
+// every is the cost of reading all rows for each changed one; where below there
+// is one row at most, of reading them once.
+func (d *Description) every(below *Description, rows string) {
+	if below.OneRow {
+		d.whole = rows
+		d.Cost = cost("O(n)", Term{"n", rows + ", if the one row below changes"})
+		return
+	}
+	d.factor = rows
+	d.Cost = cost("O(d × n)", changed("changed rows from below"), Term{"n", rows})
 }
 
 func orAny(s string) string {

@@ -80,6 +80,7 @@ func (p *Plan) Grades() []Grade {
 // way is what the changed rows of an input meet on their way up.
 type way struct {
 	factors []string // each changed row becomes so many
+	whole   []string // so many rows are read, once
 	ordered bool     // they go into ordered values
 	lists   bool     // lists are written anew
 	groups  bool     // groups are computed anew
@@ -89,6 +90,11 @@ type way struct {
 func (w way) within(o way) bool {
 	for _, f := range w.factors {
 		if !slices.Contains(o.factors, f) {
+			return false
+		}
+	}
+	for _, f := range w.whole {
+		if !slices.Contains(o.whole, f) {
 			return false
 		}
 	}
@@ -132,6 +138,9 @@ func (w way) up(d *Description) way {
 	w.groups = w.groups || d.Class == ClassKeys
 	if d.factor != "" && !slices.Contains(w.factors, d.factor) {
 		w.factors = append(slices.Clone(w.factors), d.factor)
+	}
+	if d.whole != "" && !slices.Contains(w.whole, d.whole) {
+		w.whole = append(slices.Clone(w.whole), d.whole)
 	}
 	for _, t := range d.Cost.Where {
 		if d.Op == OpAggregate {
@@ -197,6 +206,10 @@ func (l *letters) follow(ws []way) Follow {
 		if w.ordered {
 			sum += " × log v"
 			add(Term{"v", "values of one group"})
+		}
+		for _, what := range w.whole {
+			add(Term{l.letter(what), what + ", read once"})
+			sum += " + " + l.letter(what)
 		}
 		if w.lists {
 			sum += " + g × v"

@@ -22,6 +22,11 @@ func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream 
 	b := Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: int(n.Pos),
 		Reason:  "when a row of the first ones is deleted, one from beyond the limit takes its place, and those are not kept",
 		Rewrite: "leave LIMIT out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view"}
+	if n.Count == algebra.NoCount {
+		b.Object = "OFFSET"
+		b.Reason = "when a row of those that are skipped is deleted, the next one is skipped in its place, and those are not kept"
+		b.Rewrite = "leave OFFSET out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view"
+	}
 	if n.Pos == 0 {
 		b.Pos = -1
 	}

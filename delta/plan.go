@@ -85,6 +85,9 @@ func (p *Plan) Arrangement(i int) (name string, key []string) {
 		}
 		key = append(key, readable(k).Format(func(c int) string { return p.Inputs[in].bareColumn(a.Cols[c]) }))
 	}
+	if len(key) == 0 {
+		return a.Name + " (every row)", key
+	}
 	return a.Name + "(" + strings.Join(key, ", ") + ")", key
 }
 

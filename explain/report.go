@@ -163,6 +163,7 @@ type Operator struct {
 	Measured *Measured    `json:"measured,omitempty"`
 	Inputs   []*Operator  `json:"inputs"`
 	plain    bool
+	once     bool
 }
 
 // Identity is what tells the rows of an operator apart.
@@ -223,6 +224,9 @@ func New(s Statement) *Report {
 	if s.Run != nil && s.Run.Plan != nil && r.plan == s.Run.Plan {
 		r.measure(s.Run)
 	}
+	if !s.AsView {
+		r.keepsNothing()
+	}
 	if s.Delta != nil {
 		r.step = operator(s.Delta.Describe())
 	}
@@ -278,7 +282,7 @@ func (r *Report) derived(p *delta.Plan) {
 
 func operator(d *delta.Description) *Operator {
 	o := &Operator{ID: d.ID, Op: string(d.Op), Class: string(d.Class), Text: d.Text, Columns: d.Columns, Reads: d.Reads,
-		Cost: &d.Cost, plain: d.Plain(), Inputs: []*Operator{}, Identity: &Identity{By: "whole row", Columns: []string{}}}
+		Cost: &d.Cost, plain: d.Plain(), once: d.Once(), Inputs: []*Operator{}, Identity: &Identity{By: "whole row", Columns: []string{}}}
 	switch {
 	case d.OneRow:
 		o.Identity.By = "one row"
@@ -322,6 +326,14 @@ func (o *Operator) walk(f func(*Operator)) {
 	for _, in := range o.Inputs {
 		in.walk(f)
 	}
+}
+
+// keepsNothing takes back what the plan of a view would keep: a query keeps nothing.
+func (r *Report) keepsNothing() {
+	r.Plan.walk(func(o *Operator) {
+		o.Keeps = nil
+		o.plain = o.plain || o.Op == string(delta.OpKeep)
+	})
 }
 
 // measure gives each operator its share of the run, which lists inputs first.

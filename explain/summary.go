@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func (r *Report) whyNot(names []string) string {
 }
 
 func (r *Report) whyYes(names []string) string {
-	var whole, kept, looked []string
+	var whole, kept, once, looked []string
 	lists := false
 	add := func(to *[]string, name string) {
 		if !slices.Contains(*to, name) {
@@ -52,6 +53,13 @@ func (r *Report) whyYes(names []string) string {
 	}
 	r.step.walk(func(o *Operator) {
 		if o.Reads != nil && o.Op == string(delta.OpLookup) {
+			switch o.Reads.How {
+			case "every row", "every kept row":
+				if o.once {
+					add(&once, cmp.Or(o.Reads.Relation, fmt.Sprintf("state %d", o.Reads.State)))
+					return
+				}
+			}
 			switch o.Reads.How {
 			case "every row":
 				add(&whole, o.Reads.Relation)
@@ -78,6 +86,9 @@ func (r *Report) whyYes(names []string) string {
 	}
 	if len(whole) > 0 {
 		return what + ", but for each of them reads every row of " + english(whole) + ", for no equality of columns connects them."
+	}
+	if len(once) > 0 {
+		return what + "; where the one row of an aggregate over all rows changes, it reads every row of " + english(once) + " once."
 	}
 	if lists {
 		return what + "; the lists of the groups that they touch are written anew."

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -103,56 +104,40 @@ func sentence(s string) string {
 	return strings.ToUpper(string(c)) + s[n:] + "."
 }
 
-// sources is the table of what is read, and how its changes are followed.
+// sources are the tables of what is read: how its changes are followed, and what
+// was measured of it.
 func (p *page) sources(r *Report) {
-	if len(r.Sources) == 0 {
-		return
-	}
-	head := []string{"Source"}
-	graded := r.Incremental != nil
-	if graded {
-		head = append(head, "inserts", "updates and deletes")
-	}
-	sized, pending := false, false
-	for _, s := range r.Sources {
-		sized = sized || s.Size != nil
-		pending = pending || s.Size != nil && s.Size.Pending != nil
-	}
-	if !graded && !sized {
-		return
-	}
-	if sized {
-		head = append(head, "rows", "bytes")
-		if pending {
-			head = append(head, "changed since")
-		}
-	}
-	rows := [][]string{head}
+	grades, sizes := [][]string{{"Source", "inserts", "updates and deletes"}}, [][]string{{"Source", "rows", "memory"}}
 	var where []string
-	seen := map[string]bool{}
 	for _, s := range r.Sources {
-		row := []string{s.Relation}
-		if graded {
-			row = append(row, s.Inserts.Grade+", "+s.Inserts.Cost.Order, s.Changes.Grade+", "+s.Changes.Cost.Order)
-			for _, t := range s.Inserts.Cost.Where {
-				if l := t.Letter + ": " + t.Counts; !seen[l] {
-					seen[l] = true
+		if s.Inserts != nil {
+			grades = append(grades, []string{s.Relation, s.Inserts.Grade + ", " + s.Inserts.Cost.Order, s.Changes.Grade + ", " + s.Changes.Cost.Order})
+			for _, t := range slices.Concat(s.Inserts.Cost.Where, s.Changes.Cost.Where) {
+				if l := t.Letter + ": " + t.Counts; !slices.Contains(where, l) {
 					where = append(where, l)
 				}
 			}
 		}
-		if s.Size != nil {
-			row = append(row, fmt.Sprint(s.Size.Rows), bytesText(s.Size.Bytes))
-			if s.Size.Pending != nil {
-				row = append(row, fmt.Sprint(*s.Size.Pending))
+		if s.Size == nil {
+			continue
+		}
+		row := []string{s.Relation, fmt.Sprint(s.Size.Rows), bytesText(s.Size.Bytes)}
+		if s.Size.Pending != nil {
+			row = append(row, fmt.Sprint(*s.Size.Pending))
+			if len(sizes[0]) == 3 {
+				sizes[0] = append(sizes[0], "rows changed since the view was refreshed")
 			}
 		}
-		rows = append(rows, row)
+		sizes = append(sizes, row)
 	}
-	p.line("")
-	p.table(rows)
-	if len(where) > 0 {
+	if len(grades) > 1 {
+		p.line("")
+		p.table(grades)
 		p.par("  ", "  ", strings.Join(where, "; "))
+	}
+	if len(sizes) > 1 {
+		p.line("")
+		p.table(sizes)
 	}
 }
 
@@ -256,7 +241,7 @@ func (o *Operator) notes() (out []string) {
 	for _, k := range o.Keeps {
 		l := fmt.Sprintf("keeps state %d: %s", k.State, k.What)
 		if k.Size != nil {
-			l += fmt.Sprintf(" (%s)", bytesText(k.Size.Bytes))
+			l += fmt.Sprintf(" (%s on disk)", bytesText(k.Size.Bytes))
 		}
 		out = append(out, l)
 	}
