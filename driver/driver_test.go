@@ -218,6 +218,10 @@ func TestErrors(t *testing.T) {
 	} else if _, err := res.LastInsertId(); err == nil {
 		t.Error("a last inserted id")
 	}
+	if n := scan[int](t, db, "INSERT INTO t VALUES (3) RETURNING a * 2"); n != 6 {
+		t.Errorf("returned %d", n)
+	}
+	exec(t, db, "DELETE FROM t WHERE a = 3")
 	// A statement without rows asked as a query does its work and gives none.
 	if err := db.QueryRow("DELETE FROM t WHERE a = 2").Scan(new(int)); !errors.Is(err, sql.ErrNoRows) {
 		t.Errorf("%v", err)
@@ -282,6 +286,7 @@ func TestTransactions(t *testing.T) {
 	for _, f := range []func() error{
 		func() error { _, err := tx.Exec("DELETE FROM t"); return err },
 		func() error { return tx.QueryRow("DELETE FROM t").Scan(new(int)) },
+		func() error { return tx.QueryRow("INSERT INTO t VALUES (7, 7) RETURNING a").Scan(new(int)) },
 	} {
 		wantCode(t, f(), "25006")
 	}

@@ -22,6 +22,18 @@ func (p *Prepared) Params() int { return p.params }
 // Reads reports whether all it does is to return rows.
 func (p *Prepared) Reads() bool {
 	switch n := p.stmt.(type) {
+	case *ast.Query, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
+		return true
+	case *ast.Explain: // ANALYZE does what it explains
+		_, query := n.Stmt.(*ast.Query)
+		return query
+	}
+	return false
+}
+
+// HasRows reports whether it returns rows.
+func (p *Prepared) HasRows() bool {
+	switch n := p.stmt.(type) {
 	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
 		return true
 	case *ast.Insert:

@@ -67,7 +67,7 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (res *Res
 	if err != nil {
 		return nil, err
 	}
-	if !p.Reads() {
+	if !p.HasRows() {
 		e := zset.Errorf("02000", int(p.stmt.Pos()), "the statement returns no rows")
 		e.Hint = "Use Exec."
 		return nil, s.failed(e)

@@ -28,6 +28,7 @@ var law = map[string][]string{
 	"":                             {"ast", "algebra", "delta", "expr", "load", "refresh", "runtime", "session", "storage", "zset"},
 	"cmd/ivmc":                     {""},
 	"driver":                       {""},
+	"ivmctest":                     {""},
 	"proptest":                     {"*"},
 	"internal/testkit/bench":       {"", "zset"},
 	"internal/testkit/cases":       {""},
