@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -205,4 +206,149 @@ func ExampleDB_Verify() {
 	fmt.Println(report.Equal, report.Rows, report.Differing)
 	// Output:
 	// true 2 0
+}
+
+// The changes of a view as its refreshes make them, for as long as one listens.
+func ExampleDB_Subscribe() {
+	ctx := context.Background()
+	db := sales(ctx)
+	defer db.Close()
+
+	sub := db.Subscribe(ctx, "takings", ivmc.SubscribeOptions{Rows: true})
+	if _, err := db.Exec(ctx, `INSERT INTO sale VALUES (3, 'west', 1); REFRESH MATERIALIZED VIEW takings`); err != nil {
+		log.Fatal(err)
+	}
+	for batch, err := range sub {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, ch := range batch.Changes {
+			fmt.Println(ch.Op, ch.After.Text(0), ch.After.Text(2))
+		}
+		if !batch.Rows {
+			break // or go on, and wait for the next refresh
+		}
+	}
+	// Unordered output:
+	// insert north 12.50
+	// insert south 7.00
+	// insert west 1.00
+}
+
+// A function of the program in SQL, also in a view.
+func ExampleFunc1() {
+	ctx := context.Background()
+	db, err := ivmc.Open("", &ivmc.Options{InMemory: true, Functions: []ivmc.Function{
+		ivmc.Func1("initials", func(name string) (string, error) {
+			var out []rune
+			for _, word := range strings.Fields(name) {
+				out = append(out, []rune(word)[0])
+			}
+			return string(out), nil
+		}),
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.Exec(ctx, `
+		CREATE TABLE person(name TEXT);
+		INSERT INTO person VALUES ('Ada Lovelace'), ('Al Lee'), ('Alan Turing'), (NULL);
+		CREATE MATERIALIZED VIEW monograms AS
+			SELECT initials(name) AS initials, count(*) AS n FROM person WHERE name IS NOT NULL GROUP BY initials(name);
+		DELETE FROM person WHERE name = 'Al Lee';
+		REFRESH MATERIALIZED VIEW monograms INCREMENTAL`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows, err := db.Text(ctx, `SELECT initials, n FROM monograms ORDER BY initials`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		fmt.Println(rows.Value(0), rows.Value(1))
+	}
+	// Output:
+	// AL 1
+	// AT 1
+}
+
+// The same function of many rows at once, over Arrow arrays.
+func ExampleVectorFunc() {
+	ctx := context.Background()
+	db, err := ivmc.Open("", &ivmc.Options{InMemory: true, Functions: []ivmc.Function{
+		ivmc.VectorFunc("fahrenheit", []string{"double precision"}, "double precision", func(args []arrow.Array, n int) (arrow.Array, error) {
+			out := array.NewFloat64Builder(memory.DefaultAllocator)
+			defer out.Release()
+			for _, celsius := range args[0].(*array.Float64).Float64Values() {
+				out.Append(celsius*9/5 + 32)
+			}
+			return out.NewArray(), nil
+		}),
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Text(ctx, `SELECT fahrenheit(t) FROM (VALUES (100), (-40), (NULL)) v(t)`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		fmt.Println(rows.Value(0))
+	}
+	// Output:
+	// 212
+	// -40
+	// <nil>
+}
+
+// Why a view can follow its changes, or not: the first line, and how.
+func ExampleDB_Explain() {
+	ctx := context.Background()
+	db := sales(ctx)
+	defer db.Close()
+
+	plan, err := db.Explain(ctx, `REFRESH MATERIALIZED VIEW takings`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for line := range strings.Lines(plan) {
+		if strings.HasPrefix(line, "Incremental:") {
+			fmt.Println(line[:len("Incremental: yes")])
+		}
+	}
+	// Output:
+	// Incremental: yes
+}
+
+// One statement, read once and run many times.
+func ExampleSession_Prepare() {
+	ctx := context.Background()
+	db := sales(ctx)
+	defer db.Close()
+
+	s := db.Session()
+	defer s.Close()
+	sell, err := s.Prepare(`INSERT INTO sale VALUES ($1, 'east', $2)`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for id := 10; id < 13; id++ {
+		if _, err := s.RunPrepared(ctx, sell, id, "1.50"); err != nil {
+			log.Fatal(err)
+		}
+	}
+	out, err := s.Run(ctx, `SELECT sum(amount) FROM sale WHERE shop = 'east'`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer out.Rows.Close()
+	for out.Rows.Next() {
+		fmt.Println(out.Rows.Value(0))
+	}
+	// Output:
+	// 4.50
 }

@@ -81,6 +81,9 @@ func (s *Session) start(ctx context.Context, stmt ast.Statement, params []zset.V
 		return nil, err
 	}
 	defer s.engine.life.calls.Done()
+	if err := ctx.Err(); err != nil {
+		return nil, s.failed(err)
+	}
 	ctx, cancel := s.statementContext(ctx)
 	st := &statement{s: s, params: params, now: s.engine.opts.Clock(), res: &Result{}}
 	t := s.txn
