@@ -113,7 +113,7 @@ func changeOp(o storage.Op) ChangeOp {
 	switch o {
 	case storage.OpUpdate:
 		return Update
-	case storage.OpDelete:
+	case storage.OpDelete, storage.OpTruncate:
 		return Delete
 	}
 	return Insert

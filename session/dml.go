@@ -120,7 +120,7 @@ func (st *statement) write(t *txn, obj *storage.Object, op algebra.Op, rows *zse
 		return err
 	}
 	if op == algebra.OpDelete {
-		w.delete(addrs)
+		w.delete(addrs, storage.OpDelete)
 		st.res.Affected, st.res.Tag = int64(len(addrs)), tag("DELETE", int64(len(addrs)))
 		return t.account()
 	}

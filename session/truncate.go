@@ -48,6 +48,6 @@ func (st *statement) empty(ctx context.Context, t *txn, obj *storage.Object) err
 		for i, a := range b.Cols[0].I64[:b.N] {
 			addrs[i] = storage.Addr(a)
 		}
-		w.delete(addrs)
+		w.delete(addrs, storage.OpTruncate)
 	}
 }

@@ -165,11 +165,11 @@ func (w *writes) append(b *zset.Batch, old []storage.Addr) {
 	w.rows.Append(b)
 }
 
-// delete removes the rows at old.
-func (w *writes) delete(old []storage.Addr) {
+// delete removes the rows at old; op is OpDelete or OpTruncate.
+func (w *writes) delete(old []storage.Addr, op storage.Op) {
 	for _, a := range old {
 		w.remove(a)
-		w.ops = append(w.ops, storage.OpDelete)
+		w.ops = append(w.ops, op)
 	}
 	w.dead = append(w.dead, old...)
 }

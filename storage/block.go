@@ -237,7 +237,7 @@ func (p *logPart) decodeOps(r *reader, h *head) {
 	if same == 0 {
 		packed = r.bytes((h.records + 3) / 4)
 	}
-	if r.bad || same > OpDelete || h.rows > h.records || h.dead > h.records {
+	if r.bad || same > OpTruncate || h.rows > h.records || h.dead > h.records {
 		r.bad = true
 		return
 	}
@@ -246,11 +246,9 @@ func (p *logPart) decodeOps(r *reader, h *head) {
 	for i := range p.ops {
 		op := same
 		if same == 0 {
-			op = Op(packed[i>>2]>>(2*(i&3))) & 3
-		}
-		if op == 0 {
-			r.bad = true
-			return
+			if op = Op(packed[i>>2]>>(2*(i&3))) & 3; op == 0 {
+				op = OpTruncate
+			}
 		}
 		p.ops[i] = op
 		if op.bears() {
@@ -321,7 +319,7 @@ func appendOps(dst []byte, ops []Op) []byte {
 	at := len(dst)
 	dst = append(dst, make([]byte, (len(ops)+3)/4)...)
 	for i, o := range ops {
-		dst[at+i>>2] |= byte(o) << (2 * (i & 3))
+		dst[at+i>>2] |= byte(o&3) << (2 * (i & 3)) // a truncation is 0
 	}
 	return dst
 }

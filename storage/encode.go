@@ -25,7 +25,7 @@ func checkChange(o *Object, ch *Change) error {
 		case OpUpdate:
 			born++
 			died++
-		case OpDelete:
+		case OpDelete, OpTruncate:
 			died++
 		default:
 			return bad("operation %d is none", op)

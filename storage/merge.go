@@ -248,7 +248,7 @@ func (v *view) opsOf(k int, dst []Op) []Op {
 		return dst
 	}
 	n := row - c.row
-	if c.same == OpDelete {
+	if !c.same.bears() {
 		n = death - c.death
 	}
 	for range n {

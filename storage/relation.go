@@ -181,7 +181,7 @@ func (v *view) record(tso TSO, rows uint64, ops []Op, dead []Addr) {
 func (v *view) recordMore(last commitEnt, rows uint64, same Op, ops []Op, dead []Addr) {
 	if last.same != 0 && last.same != same {
 		before := v.n - rows - last.row
-		if last.same == OpDelete {
+		if !last.same.bears() {
 			before = uint64(v.deaths.len()) - last.death
 		}
 		for range before {

@@ -52,16 +52,18 @@ type ID uint64
 // Op is what a record of the log did.
 type Op uint8
 
-// The operations. An update takes the next dead address and the next row.
+// The operations. An update takes the next dead address and the next row. A
+// truncation is a delete that says: this and all before it went as a whole.
 const (
 	OpInsert Op = iota + 1
 	OpUpdate
 	OpDelete
+	OpTruncate
 )
 
 // bears and kills say what a record of the operation takes.
 func (o Op) bears() bool { return o == OpInsert || o == OpUpdate }
-func (o Op) kills() bool { return o == OpUpdate || o == OpDelete }
+func (o Op) kills() bool { return o >= OpUpdate }
 
 func (o Op) String() string {
 	switch o {
@@ -71,6 +73,8 @@ func (o Op) String() string {
 		return "update"
 	case OpDelete:
 		return "delete"
+	case OpTruncate:
+		return "truncate"
 	}
 	return "?"
 }
