@@ -3,6 +3,7 @@ package algebra
 import (
 	"time"
 
+	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -20,6 +21,8 @@ type Relation struct {
 	Schema zset.Schema
 	Key    []int // primary key, positions in Schema; nil: a bag
 	IsView bool
+	// Stream is the id of the stream that the name means, whose relation this is; 0: none.
+	Stream uint64
 
 	// Defaults is, by column, the expression of its DEFAULT as SQL; "" and what
 	// is missing at the end are NULL.
@@ -35,6 +38,9 @@ type Env struct {
 	// Params are the values of $1, $2, ..; one of type Unknown takes its type
 	// from where it stands, as a string literal does.
 	Params []zset.Value
+	// Read resolves a reading that is not of now, of r or of its stream; n is nil
+	// for a stream alone. Nil where there is none: in a materialized view.
+	Read func(r Relation, n *ast.Reading, target Target) (Resolved, []*zset.Error)
 	// Now is the time that now() and its kin mean. Zero leaves them in the
 	// expressions, as a view needs it: its time is that of each refresh.
 	Now time.Time

@@ -85,14 +85,17 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		}
 		return b.entry(clone(c.node), as, t.Columns, nil, t.Pos())
 	}
-	if t.Reading != nil {
-		b.unsupported(t.Reading.Pos(), "another reading of a relation", "")
-		return lost()
-	}
 	r, ok := b.relation(qualified(t.Schema, t.Name))
 	if !ok {
 		_, sc := lost()
 		return &Values{}, sc
+	}
+	if t.Reading != nil || r.Stream != 0 {
+		n, sc := b.reading(r, t, as)
+		if t.Alias.Text == "" {
+			sc.inSchema(t.Schema.Text)
+		}
+		return n, sc
 	}
 	n, key := Node(scan(r, as.Text, t.Pos())), r.Key
 	if r.Define != nil {
@@ -176,7 +179,7 @@ func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
 func common(l, r scope, at ast.At) []ast.Name {
 	var out []ast.Name
 	for _, c := range l.cols {
-		if len(columnsNamed(r.cols, c.name)) > 0 {
+		if !c.hidden && len(columnsNamed(r.cols, c.name)) > 0 {
 			out = append(out, ast.Name{At: at, Text: c.name})
 		}
 	}
@@ -208,7 +211,7 @@ func (b *binder) using(names []ast.Name, kind ast.JoinKind, l, r scope) (cols []
 		if both, _, err := expr.Unify([]*expr.Expr{lc.e, rc.e}, "JOIN/USING", int(name.Pos())); err == nil {
 			e = b.merged(kind, both, name.Pos())
 		}
-		cols = append(cols, scopeCol{lc.table, name.Text, e})
+		cols = append(cols, scopeCol{lc.table, name.Text, e, false})
 	}
 	for _, side := range []scope{l, r} {
 		for _, c := range side.cols {

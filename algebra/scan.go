@@ -15,6 +15,8 @@ type Scan struct {
 	IsView bool
 	Addr   bool // the result has a last column _addr BIGINT: the address of the row version
 	Pos    int32
+	// Reading is what is read if not the rows of the reader's TSO; nil: those.
+	Reading *Reading
 }
 
 // AddrName is the name of the column that [Scan].Addr adds.
@@ -34,6 +36,9 @@ func (s *Scan) Inputs() []Node { return nil }
 func (s *Scan) with([]Node) Node { c := *s; return &c }
 
 func (s *Scan) eval(o *oracle) (*zset.Batch, error) {
+	if s.Reading != nil {
+		return nil, zset.Errorf("0A000", int(s.Pos), "the log has no definition by its rows")
+	}
 	b, err := o.rel(s.Rel)
 	if err != nil {
 		return nil, err
@@ -52,6 +57,9 @@ func (s *Scan) line() string {
 	out := "scan " + quoteIdent(s.Name)
 	if s.As != s.Name {
 		out += " as " + quoteIdent(s.As)
+	}
+	if s.Reading != nil {
+		out += s.Reading.line()
 	}
 	fields := s.Schema()
 	return out + " (" + list(len(fields), ", ", func(i int) string { return quoteIdent(fields[i].Name) }) + ")"

@@ -19,6 +19,7 @@ type scope struct {
 type scopeCol struct {
 	table, name string
 	e           *expr.Expr
+	hidden      bool // * does not show it
 }
 
 // scopeTable is an entry of FROM under the name that qualifies its columns.
@@ -37,9 +38,18 @@ func newScope(name string, n Node, key []int, pos ast.Pos) scope {
 	s := n.Schema()
 	t := scopeTable{name: name, key: key, pos: pos}
 	for i, f := range s {
-		t.cols = append(t.cols, scopeCol{name, f.Name, expr.Col(i, f.Type)})
+		t.cols = append(t.cols, scopeCol{name, f.Name, expr.Col(i, f.Type), false})
 	}
 	return scope{cols: t.cols, tables: []scopeTable{t}, width: len(s)}
+}
+
+// hide takes the columns of the one entry of s from position `from` on out of *.
+func (s *scope) hide(from int) {
+	for _, cols := range [][]scopeCol{s.cols, s.tables[0].cols} {
+		for i := from; i < len(cols); i++ {
+			cols[i].hidden = true
+		}
+	}
 }
 
 // inSchema says that the entries of s are tables of this schema under their own
@@ -58,7 +68,7 @@ func (s scope) shift(n int) scope {
 	move := func(cols []scopeCol) []scopeCol {
 		out := make([]scopeCol, len(cols))
 		for i, c := range cols {
-			out[i] = scopeCol{c.table, c.name, c.e.MapCols(func(k int) int { return k + n })}
+			out[i] = scopeCol{c.table, c.name, c.e.MapCols(func(k int) int { return k + n }), c.hidden}
 		}
 		return out
 	}

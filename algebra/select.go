@@ -129,6 +129,9 @@ func (b *binder) star(s *ast.Star, sc *scope) []target {
 	}
 	var out []target
 	for _, c := range cols {
+		if c.hidden {
+			continue
+		}
 		out = append(out, target{c.name, c.e.At(int(s.Pos())), s.Pos()})
 	}
 	return out

@@ -35,8 +35,23 @@ func sayChanges(x *describer, n *Node, d *Description) {
 
 func sayScan(x *describer, n *Node, d *Description) {
 	in := x.leafOf(n, d, "scan", x.atHi())
+	if in.Read != nil {
+		sayRead(in, d)
+		return
+	}
 	d.Text = "scan " + in.called() + at(x.atHi()) + columnsText(in)
 	d.Cost = cost("O(n)", Term{"n", "rows of " + in.Name})
+}
+
+// sayRead is another reading than the rows of now.
+func sayRead(in *Input, d *Description) {
+	if in.Read.Kind == ReadImage {
+		d.Text = fmt.Sprintf("scan %s as of %d%s", in.called(), in.Read.Hi, columnsText(in))
+		d.Cost = cost("O(n)", Term{"n", "rows of " + in.Name + " then"})
+		return
+	}
+	d.Text = fmt.Sprintf("read the log of %s, %s of (%d, %d]%s", in.called(), in.Read.Kind, in.Read.Lo, in.Read.Hi, columnsText(in))
+	d.Cost = cost("O(d)", Term{"d", "records of " + in.Name + " in the window"})
 }
 
 func sayFind(x *describer, n *Node, d *Description) {

@@ -40,7 +40,28 @@ type Input struct {
 	IsView bool        `json:"is_view,omitempty"`
 	Addr   bool        `json:"addr,omitempty"` // a last column BIGINT: the address of the row version
 	Pos    int32       `json:"pos"`
+	// Read is what is read if not the rows of the reader's TSO.
+	Read *Read `json:"read,omitempty"`
 }
+
+// Read is another reading of a relation: the records of the log in (Lo, Hi], or
+// the rows at Hi.
+type Read struct {
+	Kind ReadKind `json:"kind"`
+	Lo   uint64   `json:"lo,omitempty"`
+	Hi   uint64   `json:"hi"`
+}
+
+// ReadKind tells the readings apart.
+type ReadKind string
+
+// The readings.
+const (
+	ReadImage   ReadKind = "image"
+	ReadNet     ReadKind = "min_delta"
+	ReadInserts ReadKind = "append_only"
+	ReadRecords ReadKind = "detail"
+)
 
 // Arranged is the requirement of an index of a relation by key expressions.
 // Requirements of one ID are met by one arrangement, whatever plan they are of.

@@ -29,6 +29,9 @@ func deriveScan(d *deriver, n *algebra.Scan, need []bool, path string) stream {
 	if n.Addr && len(cols) > 0 && cols[len(cols)-1] == len(n.Cols) {
 		addr = true
 	}
+	if n.Reading != nil && !d.full {
+		d.block(Blocker{Code: CodeNotSupported, Pos: int(n.Pos), Object: n.Name, Reason: "the records of a window and the rows of another time do not change", Rewrite: "Read the relation itself."})
+	}
 	i := d.input(n, cols, addr, path)
 	node := &Node{Op: OpChanges, Class: ClassDelta, Input: i, Types: make([]zset.Type, len(cols))}
 	if d.full {
@@ -60,6 +63,9 @@ func (d *deriver) input(n *algebra.Scan, cols []int, addr bool, path string) int
 	}
 	in := Input{Rel: n.Rel, Name: n.Name, As: n.As, Key: n.Key, IsView: n.IsView, Addr: addr, Pos: n.Pos,
 		Cols: make([]int, len(cols)), Fields: make(zset.Schema, len(cols))}
+	if r := n.Reading; r != nil {
+		in.Read = &Read{Kind: ReadKind(r.Kind.String()), Lo: r.Lo, Hi: r.Hi}
+	}
 	for k, c := range cols {
 		in.Cols[k] = n.Cols[c]
 		in.Fields[k] = n.Fields[c]
@@ -73,7 +79,7 @@ func (d *deriver) input(n *algebra.Scan, cols []int, addr bool, path string) int
 // constants: key = c for every column of the key, or key IN (c, ..) for a key
 // of one column. The predicate stays above the look-up.
 func findKeys(pred *expr.Expr, s *algebra.Scan) [][]*expr.Expr {
-	if len(s.Key) == 0 {
+	if len(s.Key) == 0 || s.Reading != nil {
 		return nil
 	}
 	found := make([]*expr.Expr, len(s.Key))
@@ -140,5 +146,8 @@ func fieldType(s *algebra.Scan, rel int) zset.Type {
 
 func printScan(c *canon, n *algebra.Scan) {
 	c.add("%d %v %v ", n.Rel, n.Cols, n.Addr)
+	if n.Reading != nil {
+		c.add("%v ", *n.Reading)
+	}
 	c.schema(n.Fields)
 }

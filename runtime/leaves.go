@@ -84,13 +84,24 @@ func (o *scanOp) open(*run) { o.cur = nil }
 
 func (o *scanOp) next(r *run) (*zset.Batch, error) {
 	if o.cur == nil {
-		c, err := r.source.Scan(r.ctx, storage.ID(o.in.Rel), o.in.Cols, o.in.Addr)
+		c, err := o.start(r)
 		if err != nil {
 			return nil, err
 		}
 		o.cur = c
 	}
 	return pullCursor(r, o.cur)
+}
+
+var windowModes = map[delta.ReadKind]storage.WindowMode{delta.ReadNet: storage.MinDelta, delta.ReadInserts: storage.AppendOnly, delta.ReadRecords: storage.Detail}
+
+func (o *scanOp) start(r *run) (Cursor, error) {
+	read := o.in.Read
+	if read == nil {
+		return r.source.Scan(r.ctx, storage.ID(o.in.Rel), o.in.Cols, o.in.Addr)
+	}
+	w := storage.Window{Lo: storage.TSO(read.Lo), Hi: storage.TSO(read.Hi), Mode: windowModes[read.Kind]}
+	return r.source.Read(r.ctx, storage.ID(o.in.Rel), Reading{Image: read.Kind == delta.ReadImage, Window: w}, o.in.Cols)
 }
 
 // findOp is the rows of a relation with given primary keys.

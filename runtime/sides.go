@@ -86,6 +86,22 @@ func (s *snapshot) Scan(_ context.Context, id storage.ID, cols []int, addr bool)
 	return rel.Scan(s.at(id), cols, addr), nil
 }
 
+func (s *snapshot) Read(_ context.Context, id storage.ID, r Reading, cols []int) (Cursor, error) {
+	rel, err := s.store.Relation(id)
+	if err != nil {
+		return nil, err
+	}
+	return Read(rel, r, cols), nil
+}
+
+// Read is the rows of another TSO, or records of the log, of rel.
+func Read(rel *storage.Relation, r Reading, cols []int) Cursor {
+	if r.Image {
+		return rel.Scan(r.Hi, cols, false)
+	}
+	return rel.Window(r.Window, cols)
+}
+
 func (s *snapshot) FindKey(_ context.Context, id storage.ID, keys *zset.Keys, cols []int, addr bool) (*zset.Batch, error) {
 	rel, err := s.store.Relation(id)
 	if err != nil {

@@ -28,7 +28,7 @@ func (st *statement) onConflict(t *txn, ins *ast.Insert, obj *storage.Object, in
 	if err != nil {
 		return nil, err
 	}
-	update, err := algebra.BindConflict(ins, st.env(t.cat))
+	update, err := algebra.BindConflict(ins, st.env(t))
 	if err != nil {
 		return nil, err
 	}

@@ -106,11 +106,11 @@ func tableOf(cat *storage.Catalog, name string, pos int) (*storage.Object, error
 func (st *statement) bindModify(t *txn, stmt ast.Statement) (*algebra.Modify, error) {
 	switch n := stmt.(type) {
 	case *ast.Insert:
-		return algebra.BindInsert(n, st.env(t.cat))
+		return algebra.BindInsert(n, st.env(t))
 	case *ast.Update:
-		return algebra.BindUpdate(n, st.env(t.cat))
+		return algebra.BindUpdate(n, st.env(t))
 	}
-	return algebra.BindDelete(stmt.(*ast.Delete), st.env(t.cat))
+	return algebra.BindDelete(stmt.(*ast.Delete), st.env(t))
 }
 
 // write adds the change to the transaction and words the tag.

@@ -142,7 +142,7 @@ func (st *statement) explainQuery(ctx context.Context, q *ast.Query, o ExplainOp
 		}
 		return st.s.engine.explainView(e, vp), nil
 	}
-	node, err := algebra.Bind(q, st.env(t.cat))
+	node, err := algebra.Bind(q, st.env(t))
 	if err != nil {
 		return e, err
 	}

@@ -62,6 +62,15 @@ func (v *overlay) Scan(ctx context.Context, rel storage.ID, cols []int, addr boo
 	}, nil
 }
 
+// Read reads what is committed: the transaction's own writes have no TSO yet.
+func (v *overlay) Read(_ context.Context, rel storage.ID, r runtime.Reading, cols []int) (runtime.Cursor, error) {
+	stored, err := v.relation(rel)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.Read(stored, r, cols), nil
+}
+
 type overlayCursor struct {
 	stored *storage.Cursor // nil once drained
 	own    *ownRows

@@ -63,7 +63,8 @@ func (st *statement) createQuery(ctx context.Context, n *ast.CreateView) error {
 		return zset.Errorf("42809", int(n.Name.Pos()), "%q is not a view", n.Name.Text)
 	}
 	noted := newNoted(cat)
-	node, err := algebra.Bind(n.Query, algebra.Env{Catalog: noted, Functions: st.s.engine.opts.Functions})
+	node, err := algebra.Bind(n.Query, algebra.Env{Catalog: noted, Functions: st.s.engine.opts.Functions,
+		Read: readings{cat, st.s.engine.store.Applied(), st.s.settings.TimeZone}.read})
 	if err != nil {
 		return err
 	}

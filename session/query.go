@@ -15,8 +15,8 @@ import (
 )
 
 // env is what the statement binds against, in the catalog of t.
-func (st *statement) env(cat *storage.Catalog) algebra.Env {
-	return algebra.Env{Catalog: catalog{cat}, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String(),
+func (st *statement) env(t *txn) algebra.Env {
+	return algebra.Env{Catalog: catalog{t.cat}, Read: readings{t.cat, t.at, st.s.settings.TimeZone}.read, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String(),
 		Functions: st.s.engine.opts.Functions}
 }
 
@@ -57,7 +57,7 @@ func (st *statement) query(ctx context.Context, q *ast.Query) error {
 
 // open binds and plans q and starts to run it.
 func (st *statement) open(ctx context.Context, t *txn, q *ast.Query) (*runtime.Rows, algebra.Node, error) {
-	node, err := algebra.Bind(q, st.env(t.cat))
+	node, err := algebra.Bind(q, st.env(t))
 	if err != nil {
 		return nil, nil, err
 	}

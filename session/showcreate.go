@@ -114,6 +114,9 @@ func createTableText(obj *storage.Object) (string, error) {
 	if options.Upsert {
 		out += " UNIQUE KEY (" + cols(obj.Key) + ")"
 	}
+	if props := propertiesText(options.Log); len(props) > 0 {
+		out += " PROPERTIES (" + strings.Join(props, ", ") + ")"
+	}
 	return out, nil
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/refresh"
@@ -114,7 +115,8 @@ func (e *Engine) checkDefinition(obj *storage.Object) (err error) {
 	case storage.View:
 		_, err = planner{e}.Plans(obj)
 	default:
-		_, err = define(e.store.Catalog(), obj)(algebra.Env{Now: e.opts.Clock(), Functions: e.opts.Functions})
+		_, err = define(e.store.Catalog(), obj)(algebra.Env{Now: e.opts.Clock(), Functions: e.opts.Functions,
+			Read: readings{e.store.Catalog(), e.store.Applied(), time.UTC}.read})
 	}
 	return err
 }

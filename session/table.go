@@ -37,9 +37,7 @@ func tableObject(n *ast.CreateTable, now time.Time) (*storage.Object, error) {
 	if len(m.obj.Schema) > maxColumns {
 		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
 	}
-	for _, p := range n.Properties {
-		m.fail("0A000", p.Pos(), "property %q is not supported", p.Name)
-	}
+	m.errs = append(m.errs, setProperties(&m.options.Log, n.Properties)...)
 	m.keys(n)
 	for _, c := range n.Checks {
 		m.check(c)
