@@ -2,9 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +12,6 @@ import (
 	"github.com/ivmc/ivmc/explain"
 	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/runtime"
-	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -269,151 +265,4 @@ func ranRefresh(rep *refresh.Report) *explain.Run {
 		run.Operators = append(run.Operators, explain.Share{Rows: op.Rows, Millis: millis(op.Time)})
 	}
 	return run
-}
-
-// sizes measures what the plan p reads, what view (nil: none) keeps, and the
-// arrangements of its delta plan, if it has one. Where all that is read is empty
-// there is nothing to tell, and it is nil.
-func (e *Engine) sizes(view *storage.Object, p, step *delta.Plan) *explain.Sizes {
-	if p == nil {
-		return nil
-	}
-	z := &explain.Sizes{Relations: map[uint64]explain.Size{}, States: map[int]explain.Size{}, Arranged: map[int]explain.Size{}}
-	hi := e.store.Applied()
-	var from storage.Offsets
-	if view != nil {
-		from, _ = e.store.Offsets(view.ID)
-		z.Frontier = e.frontierText(view)
-		for i := range p.States {
-			if n := runtime.StateBytes(e.store, view.ID, i); n > 0 {
-				z.States[i+1] = explain.Size{Bytes: n}
-			}
-		}
-	}
-	any := view != nil
-	for _, id := range p.Relations() {
-		rel, err := e.store.Relation(storage.ID(id))
-		if err != nil {
-			continue
-		}
-		size := explain.Size{Rows: rel.Rows(hi), Bytes: rel.MemBytes()}
-		if lo, ok := from.Inputs[storage.ID(id)]; ok {
-			n := int64(rel.ChangeCount(lo, hi))
-			size.Pending = &n
-		}
-		any = any || size.Rows > 0
-		z.Relations[id] = size
-	}
-	if !any {
-		return nil
-	}
-	if step == nil {
-		return z
-	}
-	for i := range step.Arranged {
-		rel, err := e.store.Relation(storage.ID(step.Arranged[i].Rel))
-		if err != nil {
-			continue
-		}
-		if a := rel.Arrangement(step.Arranged[i].ID); a != nil {
-			z.Arranged[i] = explain.Size{Rows: int64(a.Keys()), Bytes: a.MemBytes()}
-		}
-	}
-	return z
-}
-
-func (e *Engine) frontierText(obj *storage.Object) string {
-	f, ok := e.views.Frontier(obj.ID)
-	if !ok {
-		return "none, the view was never filled"
-	}
-	return fmt.Sprintf("%d (%s)", f, timeText(f))
-}
-
-// Explain explains a query, or a CREATE or REFRESH MATERIALIZED VIEW statement.
-// The text may begin with EXPLAIN and its options.
-func (s *Session) Explain(ctx context.Context, text string, args ...any) (string, error) {
-	return s.ExplainWith(ctx, ExplainOptions{}, text, args...)
-}
-
-// ExplainWith is Explain with options, which count where the text names none.
-func (s *Session) ExplainWith(ctx context.Context, o ExplainOptions, text string, args ...any) (string, error) {
-	if err := o.check(); err != nil {
-		return "", err
-	}
-	stmt, params, err := s.parse(text, args)
-	if err != nil {
-		return "", err
-	}
-	return s.explainParsed(ctx, stmt, o, params)
-}
-
-func (s *Session) explainParsed(ctx context.Context, stmt ast.Statement, o ExplainOptions, params []zset.Value) (string, error) {
-	if x, ok := stmt.(*ast.Explain); ok && len(x.Options) == 0 {
-		stmt = x.Stmt
-	}
-	if _, ok := stmt.(*ast.Explain); !ok {
-		x := &ast.Explain{At: ast.At{Start: stmt.Pos()}, Stmt: stmt}
-		for _, opt := range [][2]string{{"stage", o.Stage}, {"format", o.Format}} {
-			if opt[1] != "" {
-				x.Options = append(x.Options, ast.ExplainOption{At: x.At, Name: opt[0], Value: opt[1]})
-			}
-		}
-		if o.Analyze {
-			x.Options = append(x.Options, ast.ExplainOption{At: x.At, Name: "analyze"})
-		}
-		stmt = x
-	}
-	s.line, s.column = o.Line, o.Column
-	defer func() { s.line, s.column = 0, 0 }()
-	res, err := s.start(ctx, stmt, params)
-	if err != nil {
-		return "", err
-	}
-	defer res.Rows.Close()
-	var out []byte
-	for {
-		b, err := res.Rows.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return string(out), nil
-		}
-		if err != nil {
-			return "", err
-		}
-		for i := range b.N {
-			out = append(zset.AppendText(out, &b.Cols[0], i), '\n')
-		}
-	}
-}
-
-// Rehearse is for a script of definitions and questions: it explains what can be
-// explained and gives ok, and runs every other statement. A materialized view is
-// explained and then created, for what follows may read it; one that would be
-// refused for not being incremental is created all the same.
-func (s *Session) Rehearse(ctx context.Context, o ExplainOptions, text string) (out string, ok bool, err error) {
-	if err := o.check(); err != nil {
-		return "", false, err
-	}
-	stmt, params, err := s.parse(text, nil)
-	if err != nil {
-		return "", false, err
-	}
-	switch n := stmt.(type) {
-	case *ast.Query, *ast.Explain, *ast.Refresh:
-		out, err = s.explainParsed(ctx, stmt, o, params)
-		return out, true, err
-	case *ast.CreateMaterializedView:
-		if out, err = s.explainParsed(ctx, stmt, o, params); err != nil {
-			return "", false, err
-		}
-		if n.Mode == ast.ModeIncremental {
-			n.Mode = ast.ModeAuto
-		}
-		ok = true
-	}
-	res, err := s.start(ctx, stmt, params)
-	if err == nil && res.Rows != nil {
-		res.Rows.Close()
-	}
-	return out, ok, err
 }
