@@ -354,6 +354,10 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 		return b.groupingCall(x, c)
 	}
 	if !expr.IsAggregate(x.Name.Text) {
+		if expr.FindWindowFunction(x.Name.Text) != nil {
+			b.errorf(codeWindowing, x.Pos(), "window function %s requires an OVER clause", x.Name.Text)
+			return nil
+		}
 		if what := aggregateOnly(x); what != "" {
 			b.errorf(codeWrongObject, x.Pos(), "%s specified, but %s is not an aggregate function", what, x.Name.Text)
 			return nil

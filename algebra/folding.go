@@ -60,11 +60,7 @@ func mapExprs(n Node, f func(*expr.Expr) *expr.Expr) Node {
 	case *Window:
 		w := &Window{Input: n.Input, Calls: append([]WindowCall(nil), n.Calls...), Pos: n.Pos}
 		for i := range w.Calls {
-			c := &w.Calls[i]
-			c.Partition, c.By = each(c.Partition), append([]SortKey(nil), c.By...)
-			for k := range c.By {
-				c.By[k].Expr = each([]*expr.Expr{c.By[k].Expr})[0]
-			}
+			w.Calls[i] = w.Calls[i].Map(func(e *expr.Expr) *expr.Expr { return each([]*expr.Expr{e})[0] })
 		}
 		out = w
 	case *Values:

@@ -24,8 +24,9 @@ type grouping struct {
 	aggs      []expr.AggCall
 	found     []string // names of the aggregates
 	windows   []WindowCall
-	windowPos ast.Pos // of the first
-	bad       bool    // a key could not be bound: whether a column is one is not known
+	windowPos ast.Pos                   // of the first
+	named     map[string]ast.WindowSpec // the WINDOW clause
+	bad       bool                      // a key could not be bound: whether a column is one is not known
 	// scalars is the queries that are values in the block: those in keys and
 	// aggregates are joined below the Aggregate, the others above it.
 	scalars *scalars

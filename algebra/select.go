@@ -25,14 +25,12 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if len(s.On) > 0 {
 		b.unsupported(s.Pos(), "DISTINCT ON", "")
 	}
-	if len(s.Windows) > 0 {
-		b.unsupported(s.Windows[0].Pos(), "WINDOW", "Write the windows behind OVER.")
-	}
 	n, sc := b.from(s.From, with)
 	if s.Where != nil {
 		n = b.where(n, &sc, s.Where, with)
 	}
 	g := &grouping{sc: &sc, scalars: &scalars{with: with}}
+	b.defineWindows(g, s.Windows)
 	targets := b.selectList(s, &exprCtx{sc: &sc, clause: "SELECT", group: g, scalars: g.scalars})
 	b.groupBy(g, s, targets)
 	var having *expr.Expr

@@ -1,53 +1,78 @@
 package algebra
 
 import (
-	"bytes"
+	"slices"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
 
-// Window adds to each row, as a last column per call, its place among the rows of
-// its partition. Copies of a row are rows of their own.
+// Window adds to each row, as a last column per call, the value of a function over
+// the rows of its partition. Copies of a row are rows of their own.
 //
-// Rows that By does not tell apart are peers: rank and dense_rank give them one
-// number. row_number follows the row encoding of all columns among peers (I13), so
-// no rule may drop columns below.
+// Rows that By does not tell apart are peers. Where the order among peers matters
+// (row_number, lag, frames of ROWS) it is that of the row encoding of all columns
+// (I13), so no rule may drop columns below.
 type Window struct {
 	Input Node
 	Calls []WindowCall
 	Pos   ast.Pos
 }
 
-// WindowCall is one function OVER (PARTITION BY .. ORDER BY ..).
+// WindowCall is one function OVER (PARTITION BY .. ORDER BY .. frame).
 type WindowCall struct {
-	Name      string // of WindowFunctions
+	Name      string
+	Args      []*expr.Expr  // of a function of WindowFunctions
+	Agg       *expr.AggCall // an aggregate over the frame; nil: one of WindowFunctions
 	Partition []*expr.Expr
 	By        []SortKey
-}
-
-// WindowFunctions is the table of functions that need OVER. place is the result for
-// a row, from the number of rows before it, of rows whose keys are less, and of
-// different keys that are less.
-var WindowFunctions = map[string]func(before, less, distinct int64) int64{
-	"row_number": func(before, _, _ int64) int64 { return before + 1 },
-	"rank":       func(_, less, _ int64) int64 { return less + 1 },
-	"dense_rank": func(_, _, distinct int64) int64 { return distinct + 1 },
+	Frame     expr.Frame // what aggregates, first_value, last_value and nth_value see
+	Typ       zset.Type
 }
 
 // winBase is the column that stands for the first window call of a block while its
 // expressions are bound, as aggBase is for aggregates.
 const winBase = 1 << 40
 
-// Schema is that of the input, and a number for each call.
+// Map is c with f of each of its expressions.
+func (c WindowCall) Map(f func(*expr.Expr) *expr.Expr) WindowCall {
+	each := func(es []*expr.Expr) []*expr.Expr {
+		out := make([]*expr.Expr, len(es))
+		for i, e := range es {
+			out[i] = f(e)
+		}
+		return out
+	}
+	c.Args, c.Partition = each(c.Args), each(c.Partition)
+	c.By = append([]SortKey(nil), c.By...)
+	for k := range c.By {
+		c.By[k].Expr = f(c.By[k].Expr)
+	}
+	if c.Agg != nil {
+		a := c.Agg.Map(f)
+		c.Agg = &a
+	}
+	c.Frame = c.Frame.Map(f)
+	return c
+}
+
+// Schema is that of the input, and a column for each call.
 func (w *Window) Schema() zset.Schema {
 	s := w.Input.Schema()
 	s = s[:len(s):len(s)]
 	for _, c := range w.Calls {
-		s = append(s, zset.Field{Name: c.Name, Type: zset.TInt8, NotNull: true})
+		s = append(s, zset.Field{Name: c.Name, Type: c.Typ, NotNull: c.neverNull()})
 	}
 	return s
+}
+
+func (c *WindowCall) neverNull() bool {
+	switch c.Name {
+	case "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "count", "count_if":
+		return true
+	}
+	return false
 }
 
 // Inputs is the input.
@@ -55,7 +80,7 @@ func (w *Window) Inputs() []Node { return []Node{w.Input} }
 
 func (w *Window) with(ins []Node) Node { return &Window{Input: ins[0], Calls: w.Calls, Pos: w.Pos} }
 
-// eval counts, for every row, the rows of its partition that come before it.
+// eval asks of every pair of rows whether one is in the frame of the other.
 func (w *Window) eval(o *oracle) (*zset.Batch, error) {
 	b, err := o.set(w.Input)
 	if err != nil {
@@ -70,8 +95,8 @@ func (w *Window) eval(o *oracle) (*zset.Batch, error) {
 	b = b.Take(idx)
 	b.W, b.Consolidated = nil, false
 	out := &zset.Batch{Cols: b.Cols[:len(b.Cols):len(b.Cols)], N: b.N}
-	for _, c := range w.Calls {
-		col, err := c.numbers(b)
+	for i := range w.Calls {
+		col, err := w.Calls[i].values(b)
 		if err != nil {
 			return nil, err
 		}
@@ -80,146 +105,68 @@ func (w *Window) eval(o *oracle) (*zset.Batch, error) {
 	return out, nil
 }
 
-func (c *WindowCall) numbers(b *zset.Batch) (zset.Column, error) {
-	out := zset.NewColumn(zset.TInt8, b.N)
-	es := append([]*expr.Expr(nil), c.Partition...)
-	for _, k := range c.By {
-		es = append(es, k.Expr)
-	}
-	r, err := newRowwise(es)
-	if err != nil {
-		return out, err
-	}
-	part, keys, all := make([]string, b.N), make([][]cell, b.N), make([][]byte, b.N)
-	for i := range b.N {
-		cols, err := r.at(b, i)
-		if err != nil {
-			return out, err
-		}
-		for k := range cols {
-			enc := zset.AppendKey(nil, &cols[k], 0)
-			if k < len(c.Partition) {
-				part[i] += string(enc)
-			} else {
-				keys[i] = append(keys[i], cell{cols[k].IsNull(0), enc})
-			}
-		}
-		all[i] = rowKey(b, i)
-	}
-	for i := range b.N {
-		var before, less int64
-		distinct := map[string]bool{}
-		for j := range b.N {
-			if part[i] != part[j] {
-				continue
-			}
-			d := compareCells(c.By, keys[j], keys[i])
-			if d < 0 {
-				less++
-				name := ""
-				for _, k := range keys[j] {
-					name += string(k.key)
-				}
-				distinct[name] = true
-			}
-			if d == 0 {
-				d = bytes.Compare(all[j], all[i])
-			}
-			if d < 0 || d == 0 && j < i {
-				before++
-			}
-		}
-		out.AppendI64(WindowFunctions[c.Name](before, less, int64(len(distinct))))
-	}
-	return out, nil
-}
-
 func (w *Window) line() string {
 	col := columns(w.Input)
-	return "window " + list(len(w.Calls), ", ", func(i int) string {
-		c := w.Calls[i]
-		s := c.Name + "() over ("
-		if len(c.Partition) > 0 {
-			s += "partition by " + list(len(c.Partition), ", ", func(k int) string { return c.Partition[k].Format(col) })
-		}
-		if len(c.By) > 0 {
-			if len(c.Partition) > 0 {
-				s += " "
-			}
-			s += "order by " + sortText(c.By, col)
-		}
-		return s + ")"
-	})
+	return "window " + list(len(w.Calls), ", ", func(i int) string { return w.Calls[i].Format(col) })
 }
 
-// window binds a call with OVER; what it stands for is a column of the block's Window.
-func (b *binder) window(x *ast.Window, c *exprCtx) *expr.Expr {
-	name := x.Call.Name.Text
-	switch {
-	case c.group == nil || c.clause != "SELECT" && c.clause != "ORDER BY":
-		b.errorf("42P20", x.Pos(), "window functions are not allowed in %s", c.clause)
-		return nil
-	case c.inAgg || c.inWindow:
-		b.errorf("42P20", x.Pos(), "aggregate and window function calls cannot contain window function calls")
-		return nil
-	case WindowFunctions[name] == nil:
-		b.unsupported(x.Pos(), name+"(..) OVER", "The functions with OVER are row_number, rank and dense_rank; join the query with an aggregate of it.")
-		return nil
-	case x.Name.Text != "" || x.Base.Text != "" || x.Frame != nil:
-		b.unsupported(x.Pos(), "a named window or a frame", "")
-		return nil
-	case len(x.Call.Args) > 0 || x.Call.Star || x.Call.Distinct || x.Call.Filter != nil || len(x.Call.OrderBy) > 0:
-		b.errorf("42883", x.Pos(), "function %s takes no arguments", name)
-		return nil
+// Format prints c as SQL; col names the columns.
+func (c *WindowCall) Format(col func(int) string) string {
+	s := c.Name + "(" + list(len(c.Args), ", ", func(i int) string { return c.Args[i].Format(col) }) + ")"
+	if c.Agg != nil {
+		s = c.Agg.Format(col)
 	}
-	inner := *c
-	inner.inWindow = true
-	call := WindowCall{Name: name}
-	ok := true
-	bind := func(e ast.Expr) *expr.Expr {
-		k := b.expr(e, &inner)
-		if k != nil && k.Typ.Kind == zset.Unknown {
-			k = b.cast(k, zset.TText, expr.Implicit, e.Pos())
-		}
-		ok = ok && k != nil
-		return k
+	sep := ""
+	s += " over ("
+	if len(c.Partition) > 0 {
+		s, sep = s+"partition by "+list(len(c.Partition), ", ", func(k int) string { return c.Partition[k].Format(col) }), " "
 	}
-	for _, p := range x.PartitionBy {
-		call.Partition = append(call.Partition, bind(p))
+	if len(c.By) > 0 {
+		s, sep = s+sep+"order by "+sortText(c.By, col), " "
 	}
-	for _, it := range x.OrderBy {
-		call.By = append(call.By, SortKey{Expr: bind(it.Expr), Desc: it.Desc, NullsFirst: it.NullsFirst})
+	if f := c.Frame.Format(col); f != "" {
+		s += sep + f
 	}
-	if !ok {
-		return nil
-	}
-	if len(c.group.windows) == 0 {
-		c.group.windowPos = x.Pos()
-	}
-	c.group.windows = append(c.group.windows, call)
-	return expr.Col(winBase+len(c.group.windows)-1, zset.TInt8).At(int(x.Pos()))
+	return s + ")"
 }
 
 // eachWindow replaces every expression of the calls of a block.
 func (g *grouping) eachWindow(f func(*expr.Expr) *expr.Expr) {
 	for i := range g.windows {
-		c := &g.windows[i]
-		for k := range c.Partition {
-			c.Partition[k] = f(c.Partition[k])
-		}
-		for k := range c.By {
-			c.By[k].Expr = f(c.By[k].Expr)
-		}
+		g.windows[i] = g.windows[i].Map(f)
 	}
 }
 
-// overWindow puts the Window of a block over n.
+// overWindow puts the Windows of a block over n: one for the calls that have a part
+// of their PARTITION BY in common, so that each can follow by its own partitions.
 func (g *grouping) overWindow(n Node, targets []target, order []orderKey) Node {
-	width := len(n.Schema())
+	at := make([]int, len(g.windows)) // the column of each call
+	for left := len(g.windows); left > 0; {
+		w := &Window{Input: n, Pos: g.windowPos}
+		width := len(n.Schema())
+		var keys []*expr.Expr
+		for i, c := range g.windows {
+			shared := inBoth(keys, c.Partition)
+			switch {
+			case at[i] > 0:
+				continue
+			case len(w.Calls) == 0:
+				keys = c.Partition
+			case len(keys) != 0 && len(shared) > 0:
+				keys = shared
+			case len(keys) > 0 || len(c.Partition) > 0:
+				continue
+			}
+			at[i] = width + len(w.Calls)
+			w.Calls = append(w.Calls, c)
+			left--
+		}
+		n = w
+	}
 	place := func(e *expr.Expr) *expr.Expr {
 		return e.MapCols(func(c int) int {
 			if c >= winBase {
-				return width + c - winBase
+				return at[c-winBase]
 			}
 			return c
 		})
@@ -230,5 +177,16 @@ func (g *grouping) overWindow(n Node, targets []target, order []orderKey) Node {
 	for i := range order {
 		order[i].e = place(order[i].e)
 	}
-	return &Window{Input: n, Calls: g.windows, Pos: g.windowPos}
+	return n
+}
+
+// inBoth is the expressions of a that are in b too.
+func inBoth(a, b []*expr.Expr) []*expr.Expr {
+	var out []*expr.Expr
+	for _, x := range a {
+		if slices.ContainsFunc(b, x.Equal) {
+			out = append(out, x)
+		}
+	}
+	return out
 }

@@ -72,7 +72,7 @@ func (p *Plan) checkNode(n *Node) error {
 	case OpSort:
 		ok = n.Sort != nil
 	case OpWindow:
-		ok = n.Window != nil
+		ok = n.Window != nil && n.Window.check() && state(n.Window.State)
 	case OpLimit:
 		ok = n.Limit != nil
 	case OpKeep:

@@ -18,22 +18,37 @@ func saySort(_ *describer, n *Node, d *Description) {
 	}
 }
 
-func sayWindow(_ *describer, n *Node, d *Description) {
-	d.Text, d.Cost = "window", cost("O(n × log n)", Term{"n", "rows from below"})
+func sayWindow(x *describer, n *Node, d *Description) {
+	w, below := n.Window, d.Inputs[0]
+	rows := Term{"n", "rows from below"}
+	d.Text, d.Cost = "window", cost("O(n × log n)", rows)
 	names := d.Columns[:len(d.Columns):len(d.Columns)]
-	for i, c := range n.Window.Calls {
-		call := c.Name + "() OVER ("
+	for i, c := range w.Calls {
+		call := c.Name + "(" + strings.Join(d.exprs(c.Args), ", ") + ")"
+		if c.Agg != nil {
+			call = c.Agg.Map(readable).Format(below.name)
+		}
+		names = append(names, call)
+		var over []string
 		if len(c.Partition) > 0 {
-			call += "PARTITION BY " + list(d.exprs(c.Partition))
+			over = append(over, "PARTITION BY "+list(d.exprs(c.Partition)))
 		}
 		if len(c.By) > 0 {
-			call += []string{"", " "}[min(len(c.Partition), 1)] + "ORDER BY " + strings.Join(d.sorted(c.By), ", ")
+			over = append(over, "ORDER BY "+strings.Join(d.sorted(c.By), ", "))
 		}
-		call += ")"
-		d.Text += []string{" ", ", "}[min(i, 1)] + call
-		names = append(names, c.Name+"()")
+		if f := c.Frame.Format(below.name); f != "" {
+			over = append(over, f)
+		}
+		d.Text += []string{" ", ", "}[min(i, 1)] + call + " OVER (" + strings.Join(over, " ") + ")"
 	}
 	d.Columns = names
+	if w.State < 0 {
+		return
+	}
+	d.Keeps = []Kept{{w.State + 1, x.plan.States[w.State].Kind, "the rows of each partition by " + list(below.exprs(w.Keys)) + ", with their counts"}}
+	if !x.plan.FromEmpty {
+		d.Cost = cost("O(p × log p)", Term{"p", "rows of the partitions with a change, which are computed anew"})
+	}
 }
 
 func sayLimit(_ *describer, n *Node, d *Description) {

@@ -165,9 +165,22 @@ func (o *hashJoinOp) MemBytes() int64 {
 }
 
 func (o *windowOp) MemBytes() int64 {
-	n := batchBytes(o.rows) + int64(cap(o.enc)+8*cap(o.off))
-	for _, c := range o.calls {
-		n += int64(cap(c.keys) + 8*cap(c.off) + 8*cap(c.cut) + 8*cap(c.out))
+	n := o.tally.memBytes() + o.groups.MemBytes() + o.calls.memBytes()
+	if o.rows != nil {
+		n += batchBytes(o.rows.b) + int64(cap(o.rows.enc)+8*cap(o.rows.off))
+	}
+	return n
+}
+
+func (w *windowCalls) memBytes() (n int64) {
+	for _, o := range w.orders {
+		n += int64(cap(o.keys) + 8*cap(o.off) + 8*cap(o.cut) + 4*cap(o.idx))
+	}
+	for _, c := range w.calls {
+		n += c.out.MemBytes() + int64(4*cap(c.vals)+cap(c.framed.buf)+cap(c.starts.buf)+cap(c.ends.buf))
+		for i := range c.args {
+			n += c.args[i].MemBytes()
+		}
 	}
 	return n
 }

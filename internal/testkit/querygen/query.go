@@ -90,6 +90,14 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 		for _, k := range kinds {
 			items = append(items, g.scalar(k, cols, 2))
 		}
+		if g.opt.Windows && g.chance(25) {
+			part := g.partition(cols)
+			for i := range items {
+				if item, k := g.window(cols, part); like == nil && g.chance(60) {
+					items[i], kinds[i] = item, k
+				}
+			}
+		}
 		if g.opt.Distinct && g.chance(15) {
 			distinct = "DISTINCT "
 		}

@@ -20,6 +20,8 @@ type Options struct {
 	Joined    bool        // statements that read other tables, and RETURNING
 	Judged    bool        // no aggregate whose value SQL leaves open: twins under DISTINCT, ties in a list
 	FlatComma bool        // for judges to whom a comma binds as JOIN does (SQLite): none before RIGHT and FULL JOIN
+	Windows   bool        // functions OVER partitions
+	Whole     bool        // and over all rows
 	Joins     int         // most entries of a FROM list; 0: 3
 	Depth     int         // most levels of subqueries in FROM; 0: 2
 	Nest      int         // most levels of queries in expressions; 0: 2, none without Distinct
