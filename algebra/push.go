@@ -246,5 +246,5 @@ func (d *domain) list(n Node) (t Node, ord int) {
 
 // numbered is t with the place of each row among those for its row of the domain.
 func (d *domain) numbered(t Node, by []SortKey) Node {
-	return &Window{Input: t, Calls: []WindowCall{{Name: "row_number", Partition: d.columns(0), By: by}}}
+	return &Window{Input: t, Calls: []WindowCall{{Name: "row_number", Partition: d.columns(0), By: by, Frame: expr.DefaultFrame(), Typ: zset.TInt8}}}
 }
