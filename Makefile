@@ -7,7 +7,7 @@ RAPID := $(shell go list -f '{{range .TestImports}}{{if eq . "pgregory.net/rapid
 OTHERS := $(filter-out $(RAPID),$(shell go list ./... 2>/dev/null))
 HAND := $(shell go list ./... 2>/dev/null | grep -v '/grammar/gen$$')
 
-.PHONY: build test race prop conformance slt generate lint bench demo rewrite fuzz
+.PHONY: build test race prop conformance slt generate lint bench demo demo-large rewrite fuzz
 
 build: ## the command, as bin/ivmc
 	go build -o bin/ivmc ./cmd/ivmc
@@ -44,6 +44,9 @@ bench: ## every figure of docs/benchmarks.md, as a table and as bench.json
 
 demo: build ## real flights, views over them, changes, and how the views follow
 	bin/ivmc demo
+
+demo-large: ## three million flights: load, views, changes, refreshes, checks, and what each took: DATA=DIR
+	@go run ./examples/large -data $(DATA)
 
 rewrite: ## regenerate golden files; read the diff
 	go test ./ast ./algebra ./delta ./explain ./internal/testkit/docs -rewrite

@@ -41,6 +41,31 @@
 // the plan, [DB.Verify] recomputes a view and compares, [DB.Changes] iterates
 // over the changes of a table or view.
 //
+// # Following changes
+//
+// [DB.Subscribe] gives the changes of a table or view commit by commit, and waits
+// for the next one:
+//
+//	for batch, err := range db.Subscribe(ctx, "takings", ivmc.SubscribeOptions{}) {
+//		if err != nil {
+//			return err
+//		}
+//		for _, ch := range batch.Changes {
+//			fmt.Println(ch.Op, ch.After.Text(0))
+//		}
+//	}
+//
+// # Functions of the program
+//
+// [Options.Functions] makes Go functions known to SQL, also in views. The types
+// come from the signature; [VectorFunc] works on Arrow arrays.
+//
+//	ivmc.Func1("initials", func(name string) (string, error) { .. })
+//
+// # Other doors
+//
+// Package driver is a driver of database/sql; package ivmctest checks views in tests.
+//
 // # Reading
 //
 // [DB.Query] gives Arrow batches; the caller releases the reader. [DB.Text]

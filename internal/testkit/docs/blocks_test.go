@@ -81,12 +81,14 @@ func TestGoBlocks(t *testing.T) {
 		return "\n" + strings.Join(out, "\n") + "\n"
 	}
 	var code string
-	for _, f := range []string{"example_test.go", "examples_test.go"} {
+	for _, f := range []string{"example_test.go", "examples_test.go", "driver/example_test.go", "ivmctest/ivmctest_test.go"} {
 		code += trim(read(t, filepath.Join(root, f)))
 	}
-	for _, b := range blocks(read(t, root+"/docs/library.md")) {
-		if b.lang == "go" && !strings.Contains(code, trim(b.text)) {
-			t.Errorf("library.md:%d: this code stands in no example:\n%s", b.line, b.text)
+	for _, f := range []string{"library.md", "tutorial-embed.md"} {
+		for _, b := range blocks(read(t, root+"/docs/"+f)) {
+			if b.lang == "go" && !strings.Contains(code, trim(b.text)) {
+				t.Errorf("%s:%d: this code stands in no example:\n%s", f, b.line, b.text)
+			}
 		}
 	}
 }
@@ -94,7 +96,7 @@ func TestGoBlocks(t *testing.T) {
 // targets are the targets of the Makefile.
 func targets(t *testing.T) map[string]bool {
 	out := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z]+):`).FindAllStringSubmatch(read(t, root+"/Makefile"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(read(t, root+"/Makefile"), -1) {
 		out[m[1]] = true
 	}
 	return out

@@ -8,7 +8,7 @@
 // Of a ```sh block the lines that begin with ivmc or bin/ivmc are run, in a
 // directory of the file; a comment "# status N" is the status to expect. Lines
 // that begin with make must name targets of the Makefile. A ```go block of
-// docs/library.md must stand in example_test.go or examples_test.go, which go
+// docs/library.md and docs/tutorial-embed.md must stand in an example, which go
 // test runs.
 //
 // Sections between <!-- generated: NAME --> and <!-- end --> are written by

@@ -29,6 +29,7 @@ var law = map[string][]string{
 	"cmd/ivmc":                     {""},
 	"driver":                       {""},
 	"ivmctest":                     {""},
+	"examples/large":               {""},
 	"proptest":                     {"*"},
 	"internal/testkit/bench":       {"", "zset"},
 	"internal/testkit/cases":       {""},
