@@ -85,6 +85,7 @@ func (r *Report) whyYes(names []string) string {
 		whole = append(whole, "what it keeps ("+english(kept)+")")
 	}
 	if len(whole) > 0 {
+		r.Notices = append(r.Notices, "An equality of columns in ON or WHERE, where the data has one, would let a refresh look up the rows that match instead.")
 		return what + ", but for each of them reads every row of " + english(whole) + ", for no equality of columns connects them."
 	}
 	if len(once) > 0 {
