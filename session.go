@@ -39,6 +39,9 @@ type Outcome struct {
 // gives [ErrClosed].
 func (s *Session) Close() error { return publish(s.s.Close(), "") }
 
+// OnProgress has f hear how much of a file COPY has read, in bytes; nil: nobody.
+func (s *Session) OnProgress(f func(done, size int64)) { s.s.Progress = f }
+
 // InTransaction reports whether a transaction is open.
 func (s *Session) InTransaction() bool { return s.s.InTransaction() }
 

@@ -31,11 +31,12 @@ func (m *tableMaker) fail(code string, pos ast.Pos, format string, args ...any) 
 // tableObject makes the catalog's entry, or all errors of the definition.
 func tableObject(n *ast.CreateTable, now time.Time) (*storage.Object, error) {
 	m := &tableMaker{obj: &storage.Object{Kind: storage.Table, Name: n.Name.Text}, now: now, taken: map[string]bool{}}
+	if len(n.Columns) > maxColumns { // told at once: every further column would be compared with all before it
+		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
+		return nil, m.errs
+	}
 	for _, c := range n.Columns {
 		m.column(c)
-	}
-	if len(m.obj.Schema) > maxColumns {
-		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
 	}
 	m.errs = append(m.errs, setProperties(&m.options.Log, n.Properties)...)
 	m.keys(n)

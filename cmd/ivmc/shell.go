@@ -59,6 +59,22 @@ func (t *target) Write(b []byte) (int, error) {
 	return t.w.Write(b)
 }
 
+// barred takes the bar of a COPY off the screen before anything is printed.
+type barred struct {
+	printer
+	bar *progress
+}
+
+func (b barred) outcome(o *ivmc.Outcome) error {
+	b.bar.clear()
+	return b.printer.outcome(o)
+}
+
+func (b barred) failed(e *ivmc.Error, src *source) error {
+	b.bar.clear()
+	return b.printer.failed(e, src)
+}
+
 // interactive is ivmc sql on a terminal, from greeting to goodbye. Statements that
 // fail were answered, and are no failure of the whole.
 func (a *app) interactive(ctx context.Context, format string, stop bool) (err error) {
@@ -259,7 +275,9 @@ func (sh *shell) statement(ctx context.Context, st ivmc.Statement) error {
 	src := &source{name: sh.source, room: columnsOf(sh.a.out),
 		text: lineOf(strings.Repeat("\n", max(0, st.Line-1)) + strings.Repeat(" ", max(0, st.Column-1)) + st.Text)}
 	start := time.Now()
-	err := sh.a.statement(within, sh.s, st, src, sh.p)
+	bar := &progress{out: sh.a.err, on: terminal(sh.a.err), start: start}
+	sh.s.OnProgress(bar.show)
+	err := sh.a.statement(within, sh.s, st, src, barred{sh.p, bar})
 	took := time.Since(start)
 	ferr := sh.out.Flush()
 	sh.target.ctx = nil

@@ -320,3 +320,24 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadBar: a load shows how far it is, and Ctrl-C in the middle leaves
+// neither rows nor the table.
+func TestLoadBar(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "t.csv")
+	row := []byte("1234567,some text\n")
+	if err := os.WriteFile(file, append([]byte("a,b\n"), bytes.Repeat(row, 3_000_000)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := filepath.Join(dir, "db")
+	p := sit(t, nil, "load", "--db", db, "t", file)
+	p.sees(" %  ")
+	p.types("\x03")
+	if status := p.leaves(); status != exitInterrupted {
+		t.Errorf("status %d", status)
+	}
+	if status, out, _ := command("check", "--db", db); status != exitOK || !strings.Contains(out, "ok: 0 relations") {
+		t.Errorf("%d %s", status, out)
+	}
+}
