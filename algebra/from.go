@@ -16,23 +16,34 @@ func (b *binder) from(list []ast.TableExpr, with *cte) (Node, scope) {
 	var ins []Node
 	var sc scope
 	for i, t := range list {
-		n, s := b.tableExpr(t, with)
-		ins = append(ins, n)
 		if i == 0 {
-			sc = s
-		} else {
-			sc = b.beside(sc, s)
+			n, s := b.tableExpr(t, with)
+			ins, sc = append(ins, n), s
+			continue
 		}
+		before := sc
+		n, s, l := b.tableBeside(t, &before, with)
+		sc = b.beside(sc, s)
+		if l != nil {
+			ins = []Node{&Apply{L: joinAll(ins), R: n, Params: l.params, Base: l.base, Kind: Each}}
+			continue
+		}
+		ins = append(ins, n)
 	}
 	if len(sc.tables) > maxTables {
 		b.errorf(codeTooComplex, sc.tables[maxTables].pos, "statement too complex").Hint =
 			fmt.Sprintf("A FROM clause joins up to %d tables; this one has %d.", maxTables, len(sc.tables))
 		return lost()
 	}
+	return joinAll(ins), sc
+}
+
+// joinAll is the join of what a FROM list names.
+func joinAll(ins []Node) Node {
 	if len(ins) == 1 {
-		return ins[0], sc
+		return ins[0]
 	}
-	return &Join{Ins: ins}, sc
+	return &Join{Ins: ins}
 }
 
 // beside is the scope of a join of two inputs.
@@ -158,9 +169,10 @@ func (b *binder) derived(t *ast.Derived, with *cte) (Node, scope) {
 
 func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
 	ln, l := b.tableExpr(t.Left, with)
-	rn, r := b.tableExpr(t.Right, with)
+	before := l
+	rn, r, lateral := b.tableBeside(t.Right, &before, with)
 	sc := b.beside(l, r)
-	if t.On != nil {
+	if t.On != nil && lateral == nil {
 		n := b.joinedOn(t.On, t.Kind, ln, rn, &sc, with)
 		return n, sc
 	}
@@ -171,6 +183,10 @@ func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
 	}
 	if t.Natural || len(t.Using) > 0 {
 		sc.cols, on = b.using(using, t.Kind, l, r.shift(l.width))
+	}
+	if lateral != nil {
+		n := b.applied(t, ln, rn, lateral, on, &sc, with)
+		return n, sc
 	}
 	return joinOf(t.Kind, ln, rn, on), sc
 }

@@ -97,11 +97,12 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 	if a := n.TableAlias(); a != nil {
 		alias, columns = name(a.Name()), names(a.NameList())
 	}
-	if l := n.LATERAL(); l != nil {
-		b.unsupported(symbol(l), "LATERAL", "")
-	}
+	lateral := n.LATERAL() != nil
 	switch {
 	case n.Qualified() != nil:
+		if lateral {
+			b.unsupported(symbol(n.LATERAL()), "LATERAL of a table", "A table reads nothing: leave LATERAL out.")
+		}
 		if n.LPAREN() != nil {
 			b.unsupported(first(n.Qualified()), "a function in FROM", "")
 		}
@@ -110,16 +111,18 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 		t.Reading = b.reading(n.Reading())
 		return t
 	case n.PlainQuery() != nil:
-		return &Derived{At: at(n), Query: b.plainQuery(n.PlainQuery()), Alias: alias, Columns: columns}
+		return &Derived{At: at(n), Lateral: lateral, Query: b.plainQuery(n.PlainQuery()), Alias: alias, Columns: columns}
 	}
 	x := b.fromItem(n.FromItem())
 	arms, tail := n.AllSetArm(), n.QueryTail()
 	follows, more := hasRest(arms, tail)
 	if d, ok := x.(*Derived); ok && d.Alias.Text == "" {
-		return &Derived{At: at(n), Query: b.rest(d.At, d.Query, arms, tail), Alias: alias, Columns: columns}
+		return &Derived{At: at(n), Lateral: lateral, Query: b.rest(d.At, d.Query, arms, tail), Alias: alias, Columns: columns}
 	}
 	_, isJoin := x.(*Join)
 	switch {
+	case lateral:
+		b.unexpected(symbol(n.LPAREN()))
 	case more:
 		b.unexpected(follows)
 	case !isJoin:

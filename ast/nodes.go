@@ -573,6 +573,7 @@ type (
 	// Derived is (query) [AS] alias [(columns)].
 	Derived struct {
 		At
+		Lateral bool // it may read what stands before it
 		Query   *Query
 		Alias   Name
 		Columns []Name

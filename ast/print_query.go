@@ -136,6 +136,7 @@ func (p *printer) table(t TableExpr) {
 		}
 		p.alias(t.Alias, t.Columns)
 	case *Derived:
+		p.when(t.Lateral, "LATERAL ")
 		p.inParens(t.Query)
 		p.alias(t.Alias, t.Columns)
 	case *Join:

@@ -243,7 +243,7 @@ func (g grower) table(height int) TableExpr {
 				}
 				return &TableRef{Name: g.name(), Reading: r, Alias: g.name()}
 			},
-			func() TableExpr { return &Derived{Query: g.query(height - 1), Alias: g.name()} },
+			func() TableExpr { return &Derived{Lateral: g.flip(), Query: g.query(height - 1), Alias: g.name()} },
 			func() TableExpr {
 				j := &Join{Kind: JoinKind(g.Intn(5)), Left: g.table(height - 1), Right: g.table(height - 1)}
 				switch {

@@ -151,18 +151,25 @@ func (g *Gen) from(ts []Table, depth int) (string, []column) {
 				kinds = kinds[:4]
 			}
 			kind := pick(g, kinds)
-			nest := g.nest
-			if kind != " JOIN " {
-				g.nest = 0 // of an outer join, a query in ON reads one side at most
+			switch { // of an outer join, a query in ON reads one side at most
+			case kind == " JOIN ":
+				from += kind + right + " ON " + g.joinCondition(cols[comma:], more)
+			default:
+				from += kind + right + " ON " + g.plainCondition(cols[comma:], more)
+				if g.nest > 0 && g.chance(8) {
+					from += " AND " + g.queryTest(depth, pick(g, [][]column{cols[comma:], more}))
+				}
 			}
-			from += kind + right + " ON " + g.joinCondition(cols[comma:], more)
-			if kind != " JOIN " && nest > 0 && g.chance(8) {
-				g.nest = nest
-				from += " AND " + g.queryTest(depth, pick(g, [][]column{cols[comma:], more}))
-			}
-			g.nest = nest
 			if depth > 0 && g.opt.Distinct && g.chance(5) {
 				from += " AND " + g.compared(depth, pick(g, all[comma:]))
+			}
+		case depth > 0 && g.nest > 0 && !g.opt.Plain && g.chance(40):
+			item, c := g.lateral(depth, cols)
+			all = append(cols[:len(cols):len(cols)], c)
+			if g.chance(50) {
+				from += " CROSS JOIN LATERAL " + item
+			} else {
+				from += " LEFT JOIN LATERAL " + item + " ON " + g.plainCondition(cols[comma:], []column{c})
 			}
 		case g.chance(50):
 			from += ", " + right

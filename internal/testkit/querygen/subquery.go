@@ -24,11 +24,7 @@ func (g *Gen) inner(depth int, outer []column) (from, where string, cols []colum
 	from, cols = g.entry(g.ts, max(depth-1, 0))
 	if g.chance(15) {
 		right, more := g.entry(g.ts, 0)
-		nest := g.nest
-		g.nest = 0
-		kind := pick(g, []string{" JOIN ", " LEFT JOIN "})
-		from += kind + right + " ON " + g.joinCondition(cols, more)
-		g.nest = nest
+		from += pick(g, []string{" JOIN ", " LEFT JOIN "}) + right + " ON " + g.plainCondition(cols, more)
 		cols = append(cols[:len(cols):len(cols)], more...)
 	}
 	var conds []string
@@ -46,6 +42,34 @@ func (g *Gen) inner(depth int, outer []column) (from, where string, cols []colum
 		where = " WHERE " + strings.Join(conds, " AND ")
 	}
 	return from, where, cols
+}
+
+// plainCondition is a joinCondition without queries.
+func (g *Gen) plainCondition(left, right []column) string {
+	nest := g.nest
+	g.nest = 0
+	defer func() { g.nest = nest }()
+	return g.joinCondition(left, right)
+}
+
+// lateral is a query in FROM that may read outer, and its one column.
+func (g *Gen) lateral(depth int, outer []column) (string, column) {
+	as := fmt.Sprintf("r%d", g.tab)
+	g.tab++
+	c := pick(g, outer)
+	var item string
+	switch {
+	case g.chance(15):
+		item = "(SELECT " + c.ref + ")"
+	case g.chance(50):
+		item = g.value(depth, c.kind, outer)
+	default:
+		item = g.nested(func() string {
+			from, where, cols := g.inner(depth, outer)
+			return "(SELECT " + g.scalar(c.kind, append(cols[:len(cols):len(cols)], outer...), 1) + " FROM " + from + where + ")"
+		})
+	}
+	return item + " AS " + as + " (c0)", column{as + ".c0", c.kind}
 }
 
 // nested is f one level further in.
@@ -75,6 +99,7 @@ func (g *Gen) test(depth int, outer []column) string {
 	}
 	y := pick(g, fit)
 	q := "(SELECT " + pick(g, []string{"", "", "DISTINCT "}) + y.ref + " FROM " + from + where
+	simple := false
 	switch {
 	case g.chance(15):
 		q = "(SELECT " + pick(g, []string{"min(", "max("}) + y.ref + ") FROM " + from + where
@@ -92,9 +117,11 @@ func (g *Gen) test(depth int, outer []column) string {
 				break
 			}
 		}
+	default:
+		simple = true
 	}
 	q += ")"
-	if z := pick(g, cols); g.chance(20) && !strings.Contains(q, "UNION") && !strings.Contains(q, "m") {
+	if z := pick(g, cols); simple && g.chance(20) {
 		for _, c := range outer {
 			if sameFamily(c.kind, z.kind) {
 				return "(" + x.ref + ", " + c.ref + ") " + not + "IN (SELECT " + y.ref + ", " + z.ref + " FROM " + from + where + ")"
