@@ -13,8 +13,9 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 150, "random worlds of TestViewIsItsQuery")
-	first = flag.Uint64("first", 0, "seed of the first")
+	seeds  = flag.Int("seeds", 150, "random worlds of TestViewIsItsQuery")
+	first  = flag.Uint64("first", 0, "seed of the first")
+	rounds = flag.Int("rounds", 8, "steps of each view of a world")
 )
 
 // world is random tables with random statements over them.
@@ -117,7 +118,7 @@ func runWorld(t testing.TB, seed uint64, off map[string]bool, stats map[string][
 			t.Log(z.Detail)
 		}
 	}()
-	for round := range 8 {
+	for round := range *rounds {
 		w.change()
 		if w.r.IntN(4) == 0 {
 			w.reopen()
