@@ -55,6 +55,7 @@ func (db *DB) Subscribe(ctx context.Context, relation string, o SubscribeOptions
 			yield(ChangeBatch{}, publish(err, ""))
 			return
 		}
+		defer f.Close()
 		if o.Rows {
 			// One batch is kept back, so that the last one is known.
 			held, going := ChangeBatch{TSO: f.At(), Rows: true}, true

@@ -36,6 +36,9 @@ func (s *sides) pending(ids []storage.ID) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
+		if err := rel.Readable(s.lo[id]); err != nil {
+			return 0, err
+		}
 		n += rel.ChangeCount(s.lo[id], s.hi)
 	}
 	return n, nil

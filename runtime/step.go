@@ -61,8 +61,7 @@ func (v *View) Step(ctx context.Context) (s *Step, err error) {
 	defer guard(&err)
 	v.begin()
 	parents := v.frontiers()
-	hi := v.store.Applied()
-	unpin := v.store.Pin(hi)
+	hi, unpin := v.store.PinApplied()
 	defer unpin()
 
 	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents)}
@@ -199,8 +198,7 @@ func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
 	defer guard(&err)
 	v.begin()
 	parents := v.frontiers()
-	hi := v.store.Applied()
-	unpin := v.store.Pin(hi)
+	hi, unpin := v.store.PinApplied()
 	defer unpin()
 
 	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents), Pending: true}

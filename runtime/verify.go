@@ -24,11 +24,18 @@ func (v *View) Verify(ctx context.Context) (d Difference, err error) {
 	if err != nil {
 		return d, err
 	}
-	at := v.store.Applied()
-	for _, tso := range v.offsets.Inputs {
-		defer v.store.Pin(tso)()
+	at, unpin := v.store.PinApplied()
+	defer unpin()
+	for id, tso := range v.offsets.Inputs {
+		defer v.store.PinLog(id, tso)()
+		in, err := v.store.Relation(id)
+		if err == nil {
+			err = in.Readable(tso)
+		}
+		if err != nil {
+			return d, err
+		}
 	}
-	defer v.store.Pin(at)()
 	hi := v.offsets.Frontier
 	for _, tso := range v.offsets.Inputs { // all the hi of the last step; the frontier may be that of a source
 		hi = max(hi, tso)
@@ -81,8 +88,8 @@ func (v *View) Compare(ctx context.Context, want *zset.Batch) (d Difference, err
 	if err != nil {
 		return d, err
 	}
-	at := v.store.Applied()
-	defer v.store.Pin(at)()
+	at, unpin := v.store.PinApplied()
+	defer unpin()
 	r := &run{ctx: ctx, object: v.obj.Name, mem: newMemory(v.budget)}
 	defer r.mem.release()
 	var sum zset.Consolidator

@@ -51,7 +51,7 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 		if err != nil {
 			return worded(ctxErr(ctx, err))
 		}
-		c := imagesOf(rel, types, recs)
+		c := imagesOf(cur, types, recs)
 		inside = false // f may close the engine
 		e.life.calls.Done()
 		if !f(c) {
@@ -65,7 +65,7 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 }
 
 // imagesOf is recs with their images.
-func imagesOf(rel *storage.Relation, types []zset.Type, recs []storage.Record) *Changes {
+func imagesOf(cur *storage.RecordCursor, types []zset.Type, recs []storage.Record) *Changes {
 	var before, after []storage.Addr
 	for _, r := range recs {
 		if r.Before != storage.NoAddr {
@@ -75,13 +75,13 @@ func imagesOf(rel *storage.Relation, types []zset.Type, recs []storage.Record) *
 			after = append(after, r.After)
 		}
 	}
-	return &Changes{Records: recs, Before: images(rel, types, before), After: images(rel, types, after)}
+	return &Changes{Records: recs, Before: images(cur, types, before), After: images(cur, types, after)}
 }
 
-func images(rel *storage.Relation, types []zset.Type, addrs []storage.Addr) *zset.Batch {
+func images(cur *storage.RecordCursor, types []zset.Type, addrs []storage.Addr) *zset.Batch {
 	b := zset.NewBatch(types, len(addrs))
 	b.N = len(addrs)
-	rel.Gather(addrs, sequenceOf(len(types)), b.Cols) // the columns of the reader's catalog
+	cur.Gather(addrs, sequenceOf(len(types)), b.Cols) // the columns of the reader's catalog
 	return b
 }
 

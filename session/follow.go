@@ -10,8 +10,8 @@ import (
 )
 
 // Follower reads the log of a table or view, commit by commit, and waits for
-// more. It holds nothing but its place: what it has not read stays in the log.
-// One goroutine.
+// more. It holds nothing but its place: what it has not read stays in the log, from
+// the first read to Close also where no history is kept. One goroutine.
 type Follower struct {
 	e    *Engine
 	id   storage.ID
@@ -20,6 +20,19 @@ type Follower struct {
 	end  storage.TSO           // where cur ends
 	cur  *storage.RecordCursor // nil: nothing is at hand
 	held *Changes
+
+	unpin func() // of pos; nil before the first read
+}
+
+// Close gives up what the follower has not read.
+func (f *Follower) Close() { f.pin(nil) }
+
+// pin puts unpin in place of the pin of before.
+func (f *Follower) pin(unpin func()) {
+	if f.unpin != nil {
+		f.unpin()
+	}
+	f.unpin = unpin
 }
 
 // Follow follows a relation from what is committed after a TSO on; 0: after now.
@@ -61,8 +74,7 @@ func (f *Follower) At() storage.TSO { return f.pos }
 // Rows gives the rows that stand at the follower's place, in batches that may
 // have weights and stay valid.
 func (f *Follower) Rows(ctx context.Context, each func(*zset.Batch) bool) error {
-	unpin := f.e.store.Pin(f.pos)
-	defer unpin()
+	f.pin(f.e.store.PinLog(f.id, f.pos))
 	var cur *storage.Cursor
 	for {
 		var b *zset.Batch
@@ -125,6 +137,7 @@ func (f *Follower) read(ctx context.Context) (*Changes, error) {
 		return nil, err
 	}
 	if f.cur == nil {
+		f.pin(f.e.store.PinLog(f.id, f.pos))
 		if f.end = f.e.store.Applied(); f.end <= f.pos {
 			return nil, io.EOF
 		}
@@ -137,7 +150,7 @@ func (f *Follower) read(ctx context.Context) (*Changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := imagesOf(rel, types, recs)
+	c := imagesOf(f.cur, types, recs)
 	c.Records = append([]storage.Record(nil), recs...) // they are held beyond the next ones
 	return c, nil
 }

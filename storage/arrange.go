@@ -22,16 +22,20 @@ type Spec struct {
 // Arrangement is a shared index of a relation by key, in memory. It is brought
 // forward by whoever needs it and never looks back: a death needs nothing, for
 // visibility decides. Safe for concurrent use.
+//
+// The table is published with a view that has all of its versions: of those that
+// a later view has reclaimed the table may still have entries, whose cells decide.
 type Arrangement struct {
 	r     *Relation
 	spec  Spec
 	types []zset.Type
-	tab   atomic.Pointer[arrangement]
+	now   atomic.Pointer[arranged]
 
 	advance  sync.Mutex
 	frontier atomic.Uint64 // versions born at or before it are in
 	next     uint64        // first version that is not in; under advance
 	skipped  int64         // versions below next that are not in; under advance
+	gone     TSO           // horizon of the last view that was used; under advance
 	spent    []bool        // by page: full, and no row of it will ever be seen again; under advance
 	keys     zset.Keys
 }
@@ -59,9 +63,17 @@ func (r *Relation) Arrange(spec Spec) (*Arrangement, error) {
 		return a, nil
 	}
 	a := &Arrangement{r: r, spec: spec, types: types}
-	a.tab.Store(a.empty())
+	a.now.Store(&arranged{t: a.empty(), v: &view{}})
 	r.arrs[spec.ID] = a
 	return a, nil
+}
+
+// arranged is a table and a view to read it with. Versions that died at or before
+// low may be missing.
+type arranged struct {
+	t   *arrangement
+	v   *view
+	low TSO
 }
 
 // Drop forgets the arrangement with that ID; who holds it may go on.
@@ -89,10 +101,10 @@ func (a *Arrangement) Frontier() TSO { return TSO(a.frontier.Load()) }
 func (a *Arrangement) Relation() *Relation { return a.r }
 
 // MemBytes estimates the memory of a.
-func (a *Arrangement) MemBytes() int64 { return a.tab.Load().memBytes() }
+func (a *Arrangement) MemBytes() int64 { return a.now.Load().t.memBytes() }
 
 // Keys is the number of distinct keys, those of dead rows not yet dropped too.
-func (a *Arrangement) Keys() int { return a.tab.Load().keys() }
+func (a *Arrangement) Keys() int { return a.now.Load().t.keys() }
 
 func (a *Arrangement) empty() *arrangement {
 	if a.spec.Key != nil {
@@ -118,8 +130,10 @@ func (a *Arrangement) Advance(ctx context.Context, to TSO) error {
 		return err
 	}
 	end := v.rowsUpTo(to)
-	n, err := a.fill(ctx, a.tab.Load(), v, a.next, end, 0, &a.next)
+	now := a.now.Load()
+	n, err := a.fill(ctx, now.t, v, a.next, end, v.horizon, &a.next)
 	a.skipped += n
+	a.now.Store(&arranged{now.t, v, max(now.low, v.horizon)})
 	if err != nil {
 		return err
 	}
@@ -127,11 +141,24 @@ func (a *Arrangement) Advance(ctx context.Context, to TSO) error {
 	return nil
 }
 
+// let makes a let go of what its relation has reclaimed.
+func (a *Arrangement) let(ctx context.Context) error {
+	a.advance.Lock()
+	defer a.advance.Unlock()
+	v := a.r.view.Load()
+	if err := a.rebuild(ctx, v); err != nil {
+		return err
+	}
+	now := a.now.Load()
+	a.now.Store(&arranged{now.t, v, max(now.low, v.horizon)})
+	return nil
+}
+
 // fill adds versions [from, end) to t, page by page, but for those that died at
 // or before low or in their own commit; it counts those. done follows.
 func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, end uint64, low TSO, done *uint64) (skipped int64, err error) {
 	b := zset.Batch{Cols: make([]zset.Column, len(a.spec.Cols))}
-	var sel []int32
+	var sel, offs []int32
 	var runs []rowRun
 	for at := from; at < end; {
 		if err := ctx.Err(); err != nil {
@@ -140,17 +167,19 @@ func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, e
 		no := int(at >> pageBits)
 		p := v.page(no)
 		first := at &^ pageMask
-		i, j := int(at-first), int(min(end-first, uint64(p.n)))
+		i, j := int(at-first), int(min(end-first, uint64(p.span())))
+		n := j - i
 		at = first + uint64(j)
 		if no < len(a.spent) && a.spent[no] {
-			skipped += int64(j - i)
+			skipped += int64(n)
 			*done = at
 			continue
 		}
+		i, j = p.rowsOf(i, j)
 		sel = wanted(p, i, j, low, sel[:0])
 		if b.N = len(sel); b.N == 0 {
-			a.spend(no, j-i)
-			skipped += int64(j - i)
+			a.spend(no, n)
+			skipped += int64(n)
 			*done = at
 			continue
 		}
@@ -168,8 +197,14 @@ func (a *Arrangement) fill(ctx context.Context, t *arrangement, v *view, from, e
 		if err := a.encode(&b); err != nil {
 			return skipped, err
 		}
+		if p.holes != nil {
+			offs = p.offsets(0, p.n, offs[:0])
+			for k, row := range sel {
+				sel[k] = offs[row]
+			}
+		}
 		t.add(&a.keys, v, func(k int) Addr { return Addr(first) + Addr(sel[k]) })
-		skipped += int64(j - i - b.N)
+		skipped += int64(n - b.N)
 		*done = at
 	}
 	return skipped, nil
@@ -220,19 +255,23 @@ func (a *Arrangement) encode(b *zset.Batch) error {
 const minRebuild = 1 << 14
 
 // rebuild makes the arrangement anew without the entries that nobody can see,
-// when they are more than half. Look-ups under way keep the old one.
+// when they are more than half, or when v has reclaimed some of their versions.
+// Look-ups under way keep the old one.
 func (a *Arrangement) rebuild(ctx context.Context, v *view) error {
 	entries := int64(a.next) - a.skipped
-	low := a.r.s.horizon()
+	low := max(a.r.floor(true), v.horizon)
 	if entries < minRebuild || 2*(int64(v.deathsUpTo(low))-a.skipped) <= entries {
-		return nil
+		if a.gone == v.gone {
+			return nil
+		}
+		low = v.horizon
 	}
 	t, done := a.empty(), uint64(0)
 	skipped, err := a.fill(ctx, t, v, 0, a.next, low, &done)
 	if err != nil {
 		return err
 	}
-	a.tab.Store(t)
-	a.skipped = skipped
+	a.now.Store(&arranged{t, v, low})
+	a.skipped, a.gone = skipped, v.gone
 	return nil
 }

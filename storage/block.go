@@ -17,6 +17,7 @@ import (
 //	       records.4 rows.4 dead.4 bodyLen.4 bodyCRC.4
 //	       tso.8 base.8 deathBase.8 headCRC.4               (little endian)
 //	body   [runs: count, then (tso - tso before, records)]   flagRuns, uvarints
+//	       [offsets in the page, births]                     flagImage
 //	       op of all records, or 0 and 2 bits a record
 //	       columns: count, then per column physical form, NULL bitmap, cells
 //	       dead addresses
@@ -32,6 +33,7 @@ const (
 	flagOwn    = 1 << 1 // dead addresses are doubled, bit 0 marks a row of the same change
 	flagChange = 1 << 2 // a change starts here: own rows count from base
 	flagRef    = 1 << 3 // body: run.8 chunks.4; the records are in that run
+	flagImage  = 1 << 4 // rows of a page: base counts those before, deathBase all of them
 
 	// A block has at most blockRows records and about blockBytes bytes. Not more:
 	// on a wrong checksum Pebble searches for the flipped bit, at a cost of 300000
@@ -76,6 +78,7 @@ type blockSource struct {
 	rows          *zset.Batch // rows [from, to) of it; nil: none
 	from, to      int
 	dead          []Addr
+	offs, births  []int64 // with flagImage, by row
 }
 
 // appendBlock appends an unsealed block.
@@ -90,6 +93,10 @@ func appendBlock(dst []byte, src *blockSource) []byte {
 			dst = binary.AppendUvarint(dst, uint64(r.n))
 			before = r.tso
 		}
+	}
+	if src.flags&flagImage != 0 {
+		dst = appendInts(dst, src.offs[src.from:src.to])
+		dst = appendInts(dst, src.births[src.from:src.to])
 	}
 	dst = appendOps(dst, src.ops)
 	rows := src.to - src.from
@@ -186,6 +193,8 @@ type logPart struct {
 	rows zset.Batch // of the relation's columns as they are now
 	dead []Addr
 	ints []int64
+
+	offs, births []int64 // of an image
 }
 
 // decode fills p from the body of a block of a relation with columns types.
@@ -197,6 +206,9 @@ func (p *logPart) decode(h *head, body []byte, types []zset.Type, f fills) (faul
 		p.decodeRuns(&r, h)
 	} else {
 		p.runs = append(p.runs, tsoRun{h.tso, h.records})
+	}
+	if h.flags&flagImage != 0 {
+		p.offs, p.births = r.ints(p.offs[:0], h.rows), r.ints(p.births[:0], h.rows)
 	}
 	p.decodeOps(&r, h)
 	if r.bad {

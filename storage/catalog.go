@@ -43,7 +43,8 @@ type Object struct {
 	Unique        []Unique // further keys of a table; rows with a NULL in one are free of it
 	SchemaVersion uint32   // counts the changes of Schema
 	Fills         []Fill   // what rows older than a column show in it
-	Created       TSO      // set by the commit that made it
+	Retention     Retention
+	Created       TSO // set by the commit that made it
 	Payload       []byte
 }
 

@@ -160,7 +160,7 @@ func (c *checker) relation(o *Object) {
 	l := loader{s: c.s, db: c.db, r: newRelation(c.s, o), types: o.Schema.Types(), v: &view{fills: f}}
 	err = l.replay()
 	c.rep.Blocks += l.read
-	c.rep.Bytes += l.bytes
+	c.rep.Bytes += l.bytes + l.images
 	if err != nil {
 		c.fault(o.Name, "%v", err)
 		return
@@ -185,7 +185,7 @@ func (c *checker) inMemory(o *Object, v *view) {
 	c.s.relMu.Lock()
 	r := c.s.rels[o.ID]
 	c.s.relMu.Unlock()
-	if r == nil || !r.loaded.Load() {
+	if r == nil || !r.loaded.Load() || r.Readable(c.last) != nil {
 		return
 	}
 	if mem, disk := r.Rows(c.last), int64(v.rowsUpTo(c.last))-int64(v.deathsUpTo(c.last)); mem != disk {
@@ -283,7 +283,7 @@ func eachKey(o *Object, v *view, key []int, f func(k *zset.Keys, i int)) {
 // strays looks for logs of relations that are not there, and for keys of no
 // section. Runs that nothing refers to are of commits that are on their way.
 func (c *checker) strays() {
-	known := []byte{secFormat, secNextID, secLastTSO, secObject, secOffsets, secLog, secRunRef, secRun, secState}
+	known := []byte{secFormat, secNextID, secLastTSO, secObject, secOffsets, secHorizon, secLog, secImage, secRunRef, secRun, secState}
 	it, err := c.db.NewIter(nil)
 	if err != nil {
 		c.fault("", "%v", err)
@@ -301,12 +301,12 @@ func (c *checker) strays() {
 			c.fault("", "key %x is of no section", k)
 			ok = it.Next()
 			continue
-		case k[0] == secLog && len(k) == logKeyLen:
+		case k[0] == secLog && len(k) == logKeyLen, k[0] == secHorizon && len(k) == 9:
 			id := ID(keyU64(k, 1))
 			if _, there := c.cat.ByID(id); !there {
-				c.fault("", "there is a log of relation %d, and no such relation", id)
+				c.fault("", "there is a %s of relation %d, and no such relation", map[byte]string{secLog: "log", secHorizon: "horizon"}[k[0]], id)
 			}
-			ok = it.SeekGE(idKey(secLog, uint64(id)+1))
+			ok = it.SeekGE(idKey(k[0], uint64(id)+1))
 			continue
 		}
 		ok = it.SeekGE(section(k[0] + 1))

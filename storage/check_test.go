@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 		t.Fatalf("loaded: %+v", rep)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, sec := range []byte{secOffsets, secLog, secRun, secState} {
+	for _, sec := range []byte{secOffsets, secHorizon, secLog, secImage, secRun, secState} {
 		var keys, vals [][]byte
 		_ = s.each(sec, func(k, v []byte) error {
 			keys, vals = append(keys, append([]byte{}, k...)), append(vals, append([]byte{}, v...))

@@ -63,6 +63,7 @@ type relCommit struct {
 	parts   []part
 	rows    int
 	records int
+	bytes   int64 // of the blocks
 	runs    []uint64
 
 	// the turn
@@ -373,7 +374,10 @@ func (s *Store) installCatalog(p *prepared, cat *Catalog) (drop []ID) {
 			if len(o.Schema) > len(r.Schema()) {
 				r.refill(o)
 			}
-			r.obj.Store(o)
+			if before := r.obj.Swap(o); before.Retention != o.Retention {
+				r.look = 0
+				s.noteDead(r)
+			}
 		}
 	}
 	s.catalog.Store(cat)

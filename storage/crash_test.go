@@ -33,7 +33,7 @@ func dump(t testing.TB, s *Store) string {
 			fmt.Fprintf(&out, " %x*%d", k, b[k])
 		}
 		offs, ok := s.Offsets(o.ID)
-		fmt.Fprintf(&out, "\n  offsets %v %v\n", ok, offs)
+		fmt.Fprintf(&out, "\n  offsets %v %v, horizon %d\n", ok, offs, r.Horizon())
 		state := map[string]string{}
 		if err := s.LoadState(StateID{View: o.ID, N: 1, Gen: offs.Gen}, func(k, v []byte) error {
 			if state[string(k)] = string(v); len(v) == 0 {
@@ -103,11 +103,25 @@ func script(s *Store, step func(do func() error) bool) {
 		States: []StateChange{state(true, "a", "1")}, Offsets: offs(5)}) {
 		return
 	}
+	reclaim := func(rel int, to TSO) bool {
+		return step(func() error { _, err := s.Reclaim(ctx, ids[rel], to); return err })
+	}
+	early := s.Applied() - 4 // within a merged block
+	if !reclaim(0, early) || !reclaim(2, s.Applied()) {
+		return
+	}
 	_ = s.db.Flush() // in the way of the commits, whatever comes of it
 	if !commit(&Commit{Changes: []*Change{rows(2, 900, 2, "step")}, States: []StateChange{state(false, "b", "2")}, Offsets: offs(6)}) {
 		return
 	}
 	if !commit(&Commit{Changes: []*Change{rows(2, 950, 400, strings.Repeat("large", 100))}, States: []StateChange{state(true, "c", "3")}, Offsets: offs(7)}) {
+		return
+	}
+	kill := &Change{Rel: ids[2]}
+	for a := range Addr(280) {
+		kill.Ops, kill.Dead = append(kill.Ops, OpDelete), append(kill.Dead, a+5)
+	}
+	if !commit(&Commit{Changes: []*Change{kill}}) || !reclaim(2, s.Applied()) || !reclaim(1, s.Applied()-1) {
 		return
 	}
 	_ = s.db.Compact(ctx, []byte{0}, []byte{0xff}, false)
@@ -130,7 +144,9 @@ func script(s *Store, step func(do func() error) bool) {
 	x.AppendBytes([]byte("own"))
 	x.AppendNull()
 	ch.Rows.Cols, ch.SchemaVersion = append(ch.Rows.Cols, x), 1
-	commit(&Commit{Changes: []*Change{ch}})
+	if commit(&Commit{Changes: []*Change{ch}}) {
+		reclaim(0, s.Applied())
+	}
 }
 
 // scriptOptions make runs and merges happen in the small.
@@ -344,7 +360,7 @@ func TestFlippedBits(t *testing.T) {
 	s = mustOpen(t, fs, Options{MergeFan: -1})
 	type kv struct{ k, v []byte }
 	var all []kv
-	for _, sec := range []byte{secLog, secRun, secState} {
+	for _, sec := range []byte{secLog, secImage, secRun, secState} {
 		if err := s.each(sec, func(k, v []byte) error {
 			all = append(all, kv{append([]byte(nil), k...), append([]byte(nil), v...)})
 			return nil

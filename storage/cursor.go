@@ -26,6 +26,7 @@ type Cursor struct {
 	d, dEnd  uint64 // entries [d, dEnd) of v.deaths come
 	late     []int  // see Late
 	keep     func(*zset.Batch, []int32) ([]int32, error)
+	err      error // of the first Next
 	sel      []int32
 	runs     []rowRun
 	addrs    []Addr // deaths still to come, in order of address
@@ -35,9 +36,13 @@ type Cursor struct {
 }
 
 // Scan gives the rows visible at `at`: the columns cols (nil: all) and, with
-// withAddr, their addresses as a last BIGINT column.
+// withAddr, their addresses as a last BIGINT column. Next gives ErrBelowHorizon
+// where `at` is below the horizon.
 func (r *Relation) Scan(at TSO, cols []int, withAddr bool) *Cursor {
 	c := r.cursor(cols, withAddr)
+	if c.err = r.Readable(at); c.err != nil {
+		return c
+	}
 	c.hi, c.end = at, c.v.rowsUpTo(at)
 	c.unique = withAddr || covers(cols, r.obj.Load().Key)
 	return c
@@ -46,10 +51,14 @@ func (r *Relation) Scan(at TSO, cols []int, withAddr bool) *Cursor {
 // Changes gives what must be added to the rows at lo to have those at hi: rows
 // born in (lo, hi] that live at hi with weight 1, and rows that lived at lo and
 // died in (lo, hi] with weight -1. What came and went in between is not there.
-// Not consolidated: a row may go and an identical one come.
+// Not consolidated: a row may go and an identical one come. Next gives
+// ErrBelowHorizon where lo is below the horizon.
 func (r *Relation) Changes(lo, hi TSO, cols []int) *Cursor {
 	c := r.cursor(cols, false)
 	if hi <= lo {
+		return c
+	}
+	if c.err = r.Readable(lo); c.err != nil {
 		return c
 	}
 	c.lo, c.hi, c.deaths = lo, hi, true
@@ -60,11 +69,15 @@ func (r *Relation) Changes(lo, hi TSO, cols []int) *Cursor {
 }
 
 // ChangeCount is the number of rows born and of rows that died in (lo, hi]: an
-// upper bound of the rows of Changes, reached unless rows came and went.
+// upper bound of the rows of Changes, reached unless rows came and went. Below the
+// horizon it is a lower bound, which is 0 only if there was no change.
 func (r *Relation) ChangeCount(lo, hi TSO) int {
 	v := r.view.Load()
 	if hi <= lo {
 		return 0
+	}
+	if lo < v.horizon {
+		return 1 + r.ChangeCount(v.horizon, hi)
 	}
 	return int(v.rowsUpTo(hi) - v.rowsUpTo(lo) + v.deathsUpTo(hi) - v.deathsUpTo(lo))
 }
@@ -96,11 +109,18 @@ func covers(cols, key []int) bool {
 
 // Next gives the next batch; io.EOF after the last.
 func (c *Cursor) Next(ctx context.Context) (*zset.Batch, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
 	for c.a < c.end {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b, err := c.kept(c.nextPage())
+		b := c.nextPage()
+		if b == nil {
+			continue
+		}
+		b, err := c.kept(b)
 		if err != nil {
 			return nil, err
 		}
@@ -139,12 +159,15 @@ func (c *Cursor) kept(b *zset.Batch) (*zset.Batch, error) {
 	return b.Take(sel), nil
 }
 
-// nextPage is the visible rows of the page of version a.
+// nextPage is the visible rows of the page of version a; nil if there are none.
 func (c *Cursor) nextPage() *zset.Batch {
 	p := c.v.page(int(c.a >> pageBits))
 	first := c.a &^ pageMask
-	i, j := int(c.a-first), int(min(c.end-first, uint64(p.n)))
+	i, j := int(c.a-first), int(min(c.end-first, uint64(p.span())))
 	c.a = first + uint64(j)
+	if i, j = p.rowsOf(i, j); i == j {
+		return nil
+	}
 	b := &zset.Batch{N: j - i, Consolidated: c.unique, Cols: make([]zset.Column, 0, len(c.cols)+1)}
 	all := p.allVisible(c.hi)
 	if !all {
@@ -153,7 +176,7 @@ func (c *Cursor) nextPage() *zset.Batch {
 		b.N = len(c.sel)
 	}
 	if b.N == 0 {
-		return b
+		return nil
 	}
 	if !all {
 		c.runs = runsOf(c.sel, c.runs[:0])
@@ -168,17 +191,30 @@ func (c *Cursor) nextPage() *zset.Batch {
 		b.Cols = append(b.Cols, col)
 	}
 	if c.withAddr {
-		addr := zset.NewColumn(zset.TInt8, b.N)
-		for k := range b.N {
-			at := i + k
-			if !all {
-				at = int(c.sel[k])
-			}
-			addr.I64 = append(addr.I64, int64(first)+int64(at))
-		}
-		b.Cols = append(b.Cols, addr)
+		b.Cols = append(b.Cols, c.addresses(p, first, i, all, b.N))
 	}
 	return b
+}
+
+// addresses is the column of the addresses of n rows of p: those of c.sel, or all
+// from row i on. first is the address of the page.
+func (c *Cursor) addresses(p *page, first uint64, i int, all bool, n int) zset.Column {
+	addr := zset.NewColumn(zset.TInt8, n)
+	var at []int32
+	if p.holes != nil {
+		at = p.offsets(0, p.n, nil)
+	}
+	for k := range n {
+		row := i + k
+		if !all {
+			row = int(c.sel[k])
+		}
+		if at != nil {
+			row = int(at[row])
+		}
+		addr.I64 = append(addr.I64, int64(first)+int64(row))
+	}
+	return addr
 }
 
 // Late makes the cursor choose rows before it reads all of their columns: it

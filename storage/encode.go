@@ -129,6 +129,7 @@ func (s *Store) encode(ctx context.Context, p *prepared, rc *relCommit, ch *Chan
 			*buf = make([]byte, 0, blockBytes)
 		}
 		*buf = appendBlock((*buf)[:0], &src)
+		rc.bytes += int64(len(*buf))
 		if large {
 			seal(*buf, 0, uint64(row), uint64(dead))
 			err := s.db.Set(runKey(run, chunks), *buf, pebble.NoSync)

@@ -10,18 +10,19 @@ import (
 // What callers branch on, by errors.Is. Every error of this package that a user
 // may see is also a *zset.Error (errors.As) with its SQLSTATE.
 var (
-	ErrLocked   = errors.New("store is locked")                  // another process, or this one, has it open
-	ErrVersion  = errors.New("store has another version")        // written by a version of the format that we do not read
-	ErrForeign  = errors.New("directory is not a store")         // not empty, and not ours
-	ErrMissing  = errors.New("store does not exist")             // MustExist, and there is none
-	ErrCorrupt  = errors.New("store is corrupt")                 // a checksum or a structure is wrong
-	ErrFailed   = errors.New("store has failed")                 // a write failed; reads go on, commits do not
-	ErrClosed   = errors.New("store is closed")                  // after Close
-	ErrConflict = errors.New("concurrent update")                // first committer won, 40001
-	ErrUnique   = errors.New("duplicate key")                    // 23505
-	ErrNoObject = errors.New("object does not exist")            // dropped, or never there
-	ErrExists   = errors.New("object exists")                    // 42P07
-	ErrChange   = errors.New("change does not fit the relation") // XX000, a fault of the caller
+	ErrLocked       = errors.New("store is locked")                  // another process, or this one, has it open
+	ErrVersion      = errors.New("store has another version")        // written by a version of the format that we do not read
+	ErrForeign      = errors.New("directory is not a store")         // not empty, and not ours
+	ErrMissing      = errors.New("store does not exist")             // MustExist, and there is none
+	ErrCorrupt      = errors.New("store is corrupt")                 // a checksum or a structure is wrong
+	ErrFailed       = errors.New("store has failed")                 // a write failed; reads go on, commits do not
+	ErrClosed       = errors.New("store is closed")                  // after Close
+	ErrConflict     = errors.New("concurrent update")                // first committer won, 40001
+	ErrUnique       = errors.New("duplicate key")                    // 23505
+	ErrNoObject     = errors.New("object does not exist")            // dropped, or never there
+	ErrBelowHorizon = errors.New("history is gone")                  // 72000, reclaimed: reading at or above Relation.Horizon works
+	ErrExists       = errors.New("object exists")                    // 42P07
+	ErrChange       = errors.New("change does not fit the relation") // XX000, a fault of the caller
 )
 
 // SQLSTATEs raised here.
@@ -40,6 +41,7 @@ const (
 	codeVersion   = "0A000"
 	codeClosed    = "57P03"
 	codeLimit     = "54000"
+	codeGone      = "72000"
 	textConflict  = "could not serialize access due to concurrent update"
 	textUniqueFmt = "duplicate key value violates unique constraint %q"
 )

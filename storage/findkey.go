@@ -9,15 +9,20 @@ import (
 // FindKey sets out[i] to the address of the row of a keyed relation whose primary
 // key is key i of k, as of `at`; NoAddr where there is none. k holds key
 // encodings of the columns of Object.Key in their order.
-func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) { r.findIn(r.pk, k, at, out) }
+func (r *Relation) FindKey(k *zset.Keys, at TSO, out []Addr) {
+	v := r.view.Load()
+	v.findIn(v.pk, k, at, out)
+}
 
 // FindUnique is FindKey by the further key u, a position in Object.Unique. A key
 // with a NULL is nowhere.
 func (r *Relation) FindUnique(u int, k *zset.Keys, at TSO, out []Addr) {
-	r.findIn(r.uniq[u], k, at, out)
+	v := r.view.Load()
+	v.findIn(v.uniq[u], k, at, out)
 }
 
-func (r *Relation) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
+func (v *view) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
+	zset.Invariant(at >= v.horizon, "look-up by key below the horizon")
 	n := k.Len()
 	for i := range n {
 		out[i] = NoAddr
@@ -25,7 +30,6 @@ func (r *Relation) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
 	if t == nil {
 		return
 	}
-	v := r.view.Load()
 	entries := make([]uint32, n)
 	t.find(k, v, entries)
 	// Of the versions of a key the newest that is born decides: one is born only

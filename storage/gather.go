@@ -7,23 +7,27 @@ import (
 )
 
 // Gather appends the cells of the rows at addrs, which exist, to out: column
-// cols[i] (nil: all) to out[i]. Dead rows can be read too.
+// cols[i] (nil: all) to out[i]. Dead rows can be read too, if they died after the
+// horizon.
 func (r *Relation) Gather(addrs []Addr, cols []int, out []zset.Column) {
-	types := r.obj.Load().Schema.Types()
-	if cols == nil {
-		cols = make([]int, len(types))
-		for i := range cols {
-			cols[i] = i
-		}
-	}
-	r.view.Load().gather(addrs, cols, types, out)
+	r.view.Load().gather(addrs, cols, r.obj.Load().Schema.Types(), out)
 }
 
 func (v *view) gather(addrs []Addr, cols []int, types []zset.Type, out []zset.Column) {
 	if len(addrs) == 0 {
 		return
 	}
-	g := gatherer{v: v, addrs: addrs}
+	if cols == nil {
+		cols = make([]int, len(types))
+		for i := range cols {
+			cols[i] = i
+		}
+	}
+	g := gatherer{v: v, addrs: v.places(addrs)}
+	if g.addrs == nil {
+		v.takeGone(addrs, cols, out)
+		return
+	}
 	for i, c := range cols {
 		g.column(c, types[c], &out[i])
 	}
@@ -33,7 +37,7 @@ func (v *view) gather(addrs []Addr, cols []int, types []zset.Type, out []zset.Co
 // pages' arrays first, so that a cell is one miss of memory.
 type gatherer struct {
 	v     *view
-	addrs []Addr
+	addrs []Addr // places, see view.places
 	ints  [][]int64
 	flts  [][]float64
 	text  []textPage
@@ -51,7 +55,7 @@ func (g *gatherer) column(c int, t zset.Type, out *zset.Column) {
 		return
 	}
 	for i := range pages {
-		if p := g.v.page(i); c >= len(p.cols) || p.cols[c].Null != nil {
+		if p := g.v.page(i); p.n > 0 && (c >= len(p.cols) || p.cols[c].Null != nil) {
 			g.v.takeCells(g.addrs, c, out)
 			return
 		}
@@ -60,13 +64,17 @@ func (g *gatherer) column(c int, t zset.Type, out *zset.Column) {
 	case zset.PhysI64:
 		g.ints = grow(g.ints, pages)
 		for i := range pages {
-			g.ints[i] = g.v.page(i).cols[c].I64
+			if p := g.v.page(i); p.n > 0 {
+				g.ints[i] = p.cols[c].I64
+			}
 		}
 		out.I64 = appendCells(out.I64, g.ints, g.addrs)
 	case zset.PhysF64:
 		g.flts = grow(g.flts, pages)
 		for i := range pages {
-			g.flts[i] = g.v.page(i).cols[c].F64
+			if p := g.v.page(i); p.n > 0 {
+				g.flts[i] = p.cols[c].F64
+			}
 		}
 		out.F64 = appendCells(out.F64, g.flts, g.addrs)
 	default:
@@ -89,8 +97,9 @@ func appendCells[T any](dst []T, dir [][]T, addrs []Addr) []T {
 func (g *gatherer) texts(c int, out *zset.Column) {
 	g.text = grow(g.text, g.v.pages())
 	for i := range g.text {
-		col := &g.v.page(i).cols[c]
-		g.text[i] = textPage{col.Off, col.Buf}
+		if p := g.v.page(i); p.n > 0 {
+			g.text[i] = textPage{p.cols[c].Off, p.cols[c].Buf}
+		}
 	}
 	if len(out.Off) == 0 {
 		out.Off = append(out.Off, 0)
@@ -125,6 +134,12 @@ func appendText(dst, src []byte, i, j uint32) []byte {
 // gatherSorted is gather for ascending addresses, which needs no directory: rows
 // of one page follow each other.
 func (v *view) gatherSorted(addrs []Addr, cols []int, out []zset.Column) {
+	at := v.places(addrs)
+	if at == nil && len(addrs) > 0 {
+		v.takeGone(addrs, cols, out)
+		return
+	}
+	addrs = at
 	for lo := 0; lo < len(addrs); lo += seenSlots {
 		group := addrs[lo:min(lo+seenSlots, len(addrs))]
 		for i, c := range cols {
@@ -194,6 +209,22 @@ func (v *view) takeCells(addrs []Addr, c int, out *zset.Column) {
 			out.AppendCell(&p.cols[c], int(a&pageMask))
 		} else {
 			v.fills.append(c, out)
+		}
+	}
+}
+
+// takeGone is gather where a version that was asked for was reclaimed: it reads as
+// NULL. Whoever pins what he reads does not come here.
+func (v *view) takeGone(addrs []Addr, cols []int, out []zset.Column) {
+	zset.Invariant(false, "a version below the horizon was read")
+	for _, a := range addrs {
+		place := v.places([]Addr{a})
+		for i, c := range cols {
+			if place == nil {
+				out[i].AppendNull()
+			} else {
+				v.takeCells(place, c, &out[i])
+			}
 		}
 	}
 }

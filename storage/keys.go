@@ -13,7 +13,9 @@ const formatVersion = 1
 //	02                               last commit's TSO, u64
 //	03 id.8                          object of the catalog, JSON
 //	04 view.8                        offsets of a view
+//	05 rel.8                         horizon of a relation; none: all of its history is there
 //	10 rel.8 tso.8 chunk.4           log block of a relation; tso is that of its last record
+//	11 rel.8 page.8 tso.8 chunk.4    image of a page of a relation, as of its horizon tso
 //	20 run.8                         a run that a log block refers to: rel.8 tso.8
 //	21 run.8 chunk.4                 log blocks of a large commit, written ahead
 //	30 view.8 n.4 gen.4 tso.8 chunk.4  log block of operator state
@@ -23,11 +25,14 @@ const (
 	secLastTSO  = 0x02
 	secObject   = 0x03
 	secOffsets  = 0x04
+	secHorizon  = 0x05
 	secLog      = 0x10
+	secImage    = 0x11
 	secRunRef   = 0x20
 	secRun      = 0x21
 	secState    = 0x30
 	logKeyLen   = 1 + 8 + 8 + 4
+	imageKeyLen = 1 + 8 + 8 + 8 + 4
 	runKeyLen   = 1 + 8 + 4
 	stateKeyLen = 1 + 8 + 4 + 4 + 8 + 4
 )
@@ -42,6 +47,15 @@ func logKey(rel ID, tso TSO, chunk uint32) []byte {
 	k := make([]byte, 0, logKeyLen)
 	k = append(k, secLog)
 	k = binary.BigEndian.AppendUint64(k, uint64(rel))
+	k = binary.BigEndian.AppendUint64(k, uint64(tso))
+	return binary.BigEndian.AppendUint32(k, chunk)
+}
+
+func imageKey(rel ID, page int, tso TSO, chunk uint32) []byte {
+	k := make([]byte, 0, imageKeyLen)
+	k = append(k, secImage)
+	k = binary.BigEndian.AppendUint64(k, uint64(rel))
+	k = binary.BigEndian.AppendUint64(k, uint64(page))
 	k = binary.BigEndian.AppendUint64(k, uint64(tso))
 	return binary.BigEndian.AppendUint32(k, chunk)
 }

@@ -18,8 +18,10 @@ type loader struct {
 	part   logPart
 	base   uint64 // address of the first row of the current change
 	blocks []logBlock
-	read   int64 // blocks that were right
-	bytes  int64 // of them
+	read   int64    // blocks that were right
+	bytes  int64    // of those of the log
+	images int64    // of those of images
+	stale  [][]byte // keys of images above the horizon
 }
 
 // load reads a relation from the disk, once. Commits to it load it first, so the
@@ -38,13 +40,22 @@ func (s *Store) load(r *Relation) error {
 		return err
 	}
 	l := loader{s: s, db: s.db, r: r, types: r.Schema().Types(), v: &view{fills: f}}
+	l.v.keyed(r.obj.Load())
 	if err := l.replay(); err != nil {
 		return err
 	}
-	l.indexes()
+	for _, k := range l.stale {
+		if err := s.db.Delete(k, pebble.NoSync); err != nil {
+			return s.readError(err)
+		}
+	}
+	l.v.index(r.obj.Load(), l.v, 0, l.v.n, l.v.horizon)
 	r.view.Store(l.v)
 	s.mu.Lock()
 	r.blocks = l.blocks
+	r.logBytes.Store(l.bytes)
+	r.look = l.v.deathsUpTo(l.v.horizon)
+	s.noteDead(r)
 	s.mu.Unlock()
 	r.loaded.Store(true)
 	return nil
@@ -57,10 +68,13 @@ func (l *loader) corrupt(tso TSO, key []byte, fault string) error {
 	return e
 }
 
-// replay reads all blocks in order.
+// replay reads the images, and all blocks above the horizon in order.
 func (l *loader) replay() (err error) {
 	n := uint64(l.r.id)
-	it, err := l.db.NewIter(&pebble.IterOptions{LowerBound: idKey(secLog, n), UpperBound: idKey(secLog, n+1)})
+	if err := l.loadImages(); err != nil {
+		return err
+	}
+	it, err := l.db.NewIter(&pebble.IterOptions{LowerBound: logKey(l.r.id, l.v.horizon+1, 0), UpperBound: idKey(secLog, n+1)})
 	if err != nil {
 		return l.s.readError(err)
 	}
@@ -100,8 +114,10 @@ func (l *loader) block(key []byte, tso TSO, b []byte) error {
 		return l.corrupt(tso, key, fault)
 	case h.tso != tso:
 		return l.corrupt(tso, key, "block belongs to another TSO")
-	case h.base != l.v.n || h.deathBase != uint64(l.v.deaths.len()):
-		return l.corrupt(tso, key, "a block before this one is missing")
+	case h.flags&flagRuns == 0 && !l.follows(h.base, h.deathBase):
+		return l.corrupt(tso, key, faultMissing)
+	case h.flags&flagImage != 0:
+		return l.corrupt(tso, key, "block is one of an image")
 	case h.partition != 0:
 		return l.corrupt(tso, key, "block has an unknown partition")
 	}
@@ -111,12 +127,32 @@ func (l *loader) block(key []byte, tso TSO, b []byte) error {
 	if err := l.records(key, &h, body); err != nil {
 		return err
 	}
-	if keyU32(key, 17) == 0 {
+	if keyU32(key, 17) == 0 && l.part.runs[0].tso > l.v.horizon {
 		l.blocks = noteBlock(l.blocks, logBlock{first: l.part.runs[0].tso, last: tso, records: h.records})
 	} else {
 		l.blocks = l.blocks[:0]
 	}
 	return nil
+}
+
+const faultMissing = "a block before this one is missing"
+
+// follows reports whether a block that starts there comes next.
+func (l *loader) follows(base, deathBase uint64) bool {
+	return base == l.v.n && deathBase == uint64(l.v.deaths.len())
+}
+
+// below is how many records of a merged block lie at or below the horizon, and the
+// births and deaths in them: the images have them.
+func (l *loader) below() (runs, ops, born, died int) {
+	for _, run := range l.part.runs {
+		if run.tso > l.v.horizon {
+			break
+		}
+		b, d := count(l.part.ops[ops : ops+run.n])
+		runs, ops, born, died = runs+1, ops+run.n, born+b, died+d
+	}
+	return runs, ops, born, died
 }
 
 // run reads the blocks that a reference stands for.
@@ -170,8 +206,11 @@ func (l *loader) records(key []byte, h *head, body []byte) error {
 	if h.flags&flagChange != 0 {
 		l.base = l.v.n
 	}
-	row, dead, at := 0, 0, 0
-	for _, run := range p.runs {
+	first, at, row, dead := l.below()
+	if h.flags&flagRuns != 0 && !l.follows(h.base+uint64(row), h.deathBase+uint64(dead)) {
+		return l.corrupt(h.tso, key, faultMissing)
+	}
+	for _, run := range p.runs[first:] {
 		ops := p.ops[at : at+run.n]
 		born, died := count(ops)
 		part := p.rows.Slice(row, row+born)
@@ -197,35 +236,4 @@ func (l *loader) records(key []byte, h *head, body []byte) error {
 		row, dead, at = row+born, dead+died, at+run.n
 	}
 	return nil
-}
-
-// indexes builds the keys.
-func (l *loader) indexes() {
-	o := l.r.obj.Load()
-	if l.r.pk != nil {
-		l.index(l.r.pk, o.Key)
-	}
-	for i, t := range l.r.uniq {
-		l.index(t, o.Unique[i].Cols)
-	}
-}
-
-// index builds one of them; a row with a NULL in a further key is not in it.
-func (l *loader) index(t *arrangement, key []int) {
-	cols := make([]zset.Column, len(key))
-	t.byRow.reserve(int(l.v.n) - l.v.deaths.len())
-	var keys zset.Keys
-	for i := range l.v.pages() {
-		p := l.v.page(i)
-		for k, c := range key {
-			cols[k] = p.column(c, l.types[c], l.v.fills)
-		}
-		keys.EncodeKeys(cols, p.n)
-		t.add(&keys, l.v, func(k int) Addr {
-			if p.st[k].born == p.st[k].died || keys.Null != nil && keys.Null[k] {
-				return NoAddr
-			}
-			return Addr(i<<pageBits + k)
-		})
-	}
 }

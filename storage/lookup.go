@@ -25,10 +25,11 @@ func (c *LookupCursor) Reset() { c.t, c.old = nil, nil }
 // probe[i]. The matches of one key come newest first, those of all keys in the
 // order of k; with more, call again with the same k, at and c. A key that a NULL
 // cell is part of matches nothing, unless c.Nulls. The slices are valid until
-// the next call. a was advanced to `at` before.
+// the next call. a was advanced to `at` before, and `at` is pinned, or the offset of
+// a view, or the applied TSO.
 func (a *Arrangement) Lookup(k *zset.Keys, at TSO, c *LookupCursor) (probe []int32, addrs []Addr, more bool) {
 	if c.t == nil {
-		c.start(a, k)
+		c.start(a, k, at)
 	}
 	c.probe, c.addrs = c.probe[:0], c.addrs[:0]
 	v := c.old
@@ -62,9 +63,11 @@ func (a *Arrangement) Lookup(k *zset.Keys, at TSO, c *LookupCursor) (probe []int
 }
 
 // start finds the heads of all keys.
-func (c *LookupCursor) start(a *Arrangement, k *zset.Keys) {
+func (c *LookupCursor) start(a *Arrangement, k *zset.Keys, at TSO) {
 	n := k.Len()
-	c.t, c.at, c.old = a.tab.Load(), 0, a.r.view.Load()
+	now := a.now.Load()
+	zset.Invariant(at >= now.low, "look-up at a TSO that nobody pins")
+	c.t, c.at, c.old = now.t, 0, now.v
 	c.ids = grow(c.ids, n)
 	c.t.find(k, c.old, c.ids)
 	if k.Null == nil || c.Nulls {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -39,13 +40,15 @@ func noteBlock(list []logBlock, b logBlock) []logBlock {
 // enough. Under Store.mu.
 func (s *Store) noteBlocks(rc *relCommit, tso TSO) {
 	r := rc.r
+	r.logBytes.Add(rc.bytes)
+	s.noteDead(r)
 	if len(rc.parts) != 1 || len(rc.runs) > 0 {
 		r.blocks = r.blocks[:0]
 		return
 	}
 	r.blocks = noteBlock(r.blocks, logBlock{first: tso, last: tso, records: rc.records})
-	if !r.merge && len(mergeable(r.blocks, s.opts.MergeFan)) > 0 {
-		r.merge = s.merger.wake(r)
+	if !r.queued && len(mergeable(r.blocks, s.opts.MergeFan)) > 0 {
+		r.queued = s.merger.wake(r)
 	}
 }
 
@@ -76,28 +79,31 @@ func mergeable(list []logBlock, fan int) []logBlock {
 	return list[best:]
 }
 
-// merger merges small blocks in the background, one relation at a time.
+// merger merges small blocks and reclaims what is dead in the background, one
+// relation at a time.
 type merger struct {
 	s    *Store
 	mu   sync.Mutex
 	cond *sync.Cond
 	todo []*Relation
-	quit bool
 	done chan struct{}
+	ctx  context.Context // ends with stop
+	quit context.CancelFunc
 }
 
 func startMerger(s *Store) *merger {
 	m := &merger{s: s, done: make(chan struct{})}
+	m.ctx, m.quit = context.WithCancel(context.Background())
 	m.cond = sync.NewCond(&m.mu)
 	go m.run()
 	return m
 }
 
-// wake asks for a merge of r; false after stop.
+// wake asks for a look at r; false after stop.
 func (m *merger) wake(r *Relation) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.quit {
+	if m.ctx.Err() != nil {
 		return false
 	}
 	m.todo = append(m.todo, r)
@@ -108,7 +114,7 @@ func (m *merger) wake(r *Relation) bool {
 // stop ends the merger and waits for it.
 func (m *merger) stop() {
 	m.mu.Lock()
-	m.quit = true
+	m.quit()
 	m.cond.Signal()
 	m.mu.Unlock()
 	<-m.done
@@ -118,10 +124,10 @@ func (m *merger) run() {
 	defer close(m.done)
 	for {
 		m.mu.Lock()
-		for len(m.todo) == 0 && !m.quit {
+		for len(m.todo) == 0 && m.ctx.Err() == nil {
 			m.cond.Wait()
 		}
-		if m.quit {
+		if m.ctx.Err() != nil {
 			m.mu.Unlock()
 			return
 		}
@@ -131,6 +137,9 @@ func (m *merger) run() {
 		if err := m.s.mergeBlocks(r); err != nil {
 			m.s.opts.Logger.Errorf("merging log blocks of relation %d: %v", r.id, err)
 		}
+		if err := m.s.reclaimDue(m.ctx, r); err != nil && m.ctx.Err() == nil {
+			m.s.opts.Logger.Errorf("reclaiming rows of relation %d: %v", r.id, err)
+		}
 	}
 }
 
@@ -138,8 +147,10 @@ func (m *merger) run() {
 // new one has the key of the last: one batch, so a crash leaves either.
 func (s *Store) mergeBlocks(r *Relation) (err error) {
 	defer s.edge(&err)
+	r.shrink.Lock()
+	defer r.shrink.Unlock()
 	s.mu.Lock()
-	r.merge = false
+	r.queued = false
 	list := append([]logBlock(nil), mergeable(r.blocks, s.opts.MergeFan)...)
 	v, o := r.view.Load(), r.obj.Load() // of one moment: an object of later has columns without fills in v
 	s.mu.Unlock()
@@ -211,10 +222,11 @@ func (v *view) encode(first, last TSO, o *Object) (block []byte, records int) {
 	for a := row; a < endRow; {
 		p := v.page(int(a >> pageBits))
 		from := int(a & pageMask)
-		to := min(p.n, from+int(endRow-a))
+		to := min(p.span(), from+int(endRow-a))
+		i, j := p.rowsOf(from, to) // all are there: they were born above the horizon
 		for c := range types {
 			part := p.column(c, types[c], v.fills)
-			part = part.Slice(from, to)
+			part = part.Slice(i, j)
 			rows.Cols[c].AppendColumn(&part)
 		}
 		rows.N += to - from

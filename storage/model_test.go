@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"testing"
 	"time"
 
@@ -20,6 +22,55 @@ type model struct {
 	at    []TSO
 	bags  []bag
 	recs  []int // records of each commit
+	gone  TSO   // the horizon
+	pins  map[TSO]func()
+}
+
+// lastBy is the last commit that wrote m at or before t.
+func (m *model) lastBy(t TSO) (last TSO) {
+	for i, at := range m.at {
+		if at <= t && m.recs[i] > 0 {
+			last = at
+		}
+	}
+	return last
+}
+
+// reclaim gives the history up to some TSO up, as far as pins allow.
+func (m *model) reclaim(t *rapid.T, s *Store, rel ID) {
+	want := m.at[rapid.IntRange(0, len(m.at)-1).Draw(t, "horizon")]
+	want += TSO(rapid.IntRange(0, 1).Draw(t, "beyond"))
+	h, err := s.Reclaim(ctx, rel, want)
+	for at := range m.pins {
+		want = min(want, at)
+	}
+	m.gone = max(m.gone, m.lastBy(want))
+	if err != nil || h != m.gone {
+		t.Fatalf("%s: horizon %d, want %d: %v", m.name, h, m.gone, err)
+	}
+}
+
+// pin keeps a TSO that is still there, or lets one go.
+func (m *model) pin(t *rapid.T, s *Store, rel ID) {
+	at := m.at[rapid.IntRange(0, len(m.at)-1).Draw(t, "pinned")]
+	if release := m.pins[at]; release != nil {
+		release()
+		delete(m.pins, at)
+	} else if at >= m.gone {
+		m.pins[at] = s.PinLog(rel, at)
+	}
+}
+
+// checkGone looks below the horizon.
+func (m *model) checkGone(t *rapid.T, r *Relation, at TSO) {
+	_, e1 := r.Scan(at, nil, false).Next(ctx)
+	_, e2 := r.Changes(at, at+1, nil).Next(ctx)
+	_, e3 := r.Records(at, at+1).Next(ctx)
+	for _, err := range []error{e1, e2, e3, r.Readable(at)} {
+		if !errors.Is(err, ErrBelowHorizon) {
+			t.Fatalf("%s read at %d, below the horizon %d: %v", m.name, at, m.gone, err)
+		}
+	}
 }
 
 func (m *model) bagNow() bag {
@@ -203,6 +254,13 @@ func (m *model) check(t *rapid.T, s *Store, r *Relation) {
 			}
 		}
 	}
+	if r.Horizon() != m.gone {
+		t.Fatalf("%s: horizon %d, want %d", m.name, r.Horizon(), m.gone)
+	}
+	if lo < m.gone {
+		m.checkGone(t, r, lo)
+	}
+	lo, hi = max(lo, m.gone), max(hi, m.gone)
 	image := func(at TSO) bag { return drainR(t, r.Scan(at, nil, false)) }
 	must("image", image(hi), m.bagAt(hi))
 	must("old image", image(lo), m.bagAt(lo))
@@ -239,8 +297,11 @@ func drainR(t *rapid.T, c *Cursor) bag {
 	b := bag{}
 	for {
 		batch, err := c.Next(ctx)
-		if err != nil {
+		if errors.Is(err, io.EOF) {
 			return b
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 		b.add(batch)
 	}
@@ -266,8 +327,11 @@ func (m *model) checkRecords(t *rapid.T, r *Relation, lo, hi TSO) {
 	c := r.Records(lo, hi)
 	for {
 		recs, err := c.Next(ctx)
-		if err != nil {
+		if errors.Is(err, io.EOF) {
 			break
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 		for _, rec := range recs {
 			n++
@@ -365,7 +429,7 @@ func TestModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		models := []*model{{name: "k", keyed: true, live: map[Addr]row{}}, {name: "b", live: map[Addr]row{}}}
+		models := []*model{{name: "k", keyed: true, live: map[Addr]row{}, pins: map[TSO]func(){}}, {name: "b", live: map[Addr]row{}, pins: map[TSO]func(){}}}
 		ids := []ID{s.NewID(), s.NewID()}
 		var cat []CatalogChange
 		for i, m := range models {
@@ -458,6 +522,14 @@ func TestModel(t *testing.T) {
 					break
 				}
 			},
+			"reclaim": func(t *rapid.T) {
+				i := rapid.IntRange(0, 1).Draw(t, "which")
+				models[i].reclaim(t, s, ids[i])
+			},
+			"pin": func(t *rapid.T) {
+				i := rapid.IntRange(0, 1).Draw(t, "which")
+				models[i].pin(t, s, ids[i])
+			},
 			"clock": func(t *rapid.T) {
 				clk.now = clk.now.Add(time.Duration(rapid.IntRange(-5, 5).Draw(t, "s")) * time.Second)
 			},
@@ -466,6 +538,9 @@ func TestModel(t *testing.T) {
 					t.Fatal(err)
 				}
 				last := models[0].at[len(models[0].at)-1]
+				for _, m := range models {
+					clear(m.pins)
+				}
 				if s, err = Open("db", &opts); err != nil {
 					t.Fatal(err)
 				}

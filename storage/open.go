@@ -14,7 +14,7 @@ import (
 // ErrLocked (naming the process), ErrVersion (naming both versions), ErrForeign,
 // ErrMissing, ErrCorrupt or ErrFailed.
 func Open(dir string, opts *Options) (_ *Store, err error) {
-	s := &Store{dir: dir, rels: map[ID]*Relation{}, pins: map[TSO]int{}, states: map[StateID]stateSize{}}
+	s := &Store{dir: dir, rels: map[ID]*Relation{}, pins: map[pin]int{}, marks: map[ID]horizonMark{}, states: map[StateID]stateSize{}}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -225,7 +225,13 @@ func (s *Store) recover() error {
 	if err := s.recoverOffsets(); err != nil {
 		return err
 	}
+	if err := s.recoverHorizons(); err != nil {
+		return err
+	}
 	if err := s.sweepRuns(); err != nil {
+		return err
+	}
+	if err := s.sweepImages(); err != nil {
 		return err
 	}
 	return s.sweepStates()

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -15,7 +16,7 @@ func (s *stamp) visible(at TSO) bool {
 	return s.born <= uint64(at) && uint64(at) < atomic.LoadUint64(&s.died)
 }
 
-// page is the immutable header of up to 4096 row versions. Rows are appended by
+// page is the immutable header of the n rows of up to 4096 row versions. Rows are appended by
 // making a new header over the same arrays (see paged). When the array of stamps
 // moves, readers of the old header see no deaths any more; none of those can be
 // at or before the TSO that they read at.
@@ -23,7 +24,8 @@ type page struct {
 	n       int
 	cols    []zset.Column
 	st      []stamp
-	dead    *atomic.Int32 // deaths so far, on any header
+	holes   *holes        // nil: the row of a version is at its offset
+	dead    *atomic.Int32 // deaths so far of the rows, on any header
 	maxBorn TSO
 }
 
@@ -123,6 +125,9 @@ func (p *page) memBytes() int64 {
 	n := int64(16 * cap(p.st))
 	for i := range p.cols {
 		n += p.cols[i].MemBytes()
+	}
+	if p.holes != nil && p.n > 0 {
+		n += int64(unsafe.Sizeof(*p.holes))
 	}
 	return n
 }

@@ -16,6 +16,33 @@ type paged[T any] struct {
 	tail []T
 }
 
+// pagedFrom is a list of n elements that nobody will ask for.
+func pagedFrom[T any](n int) (p paged[T]) {
+	if n > 0 {
+		p.full, p.tail = make([][]T, n>>pageBits), make([]T, n&pageMask)
+	}
+	return p
+}
+
+// from is p where nobody will ask for the elements before i any more.
+func (p *paged[T]) from(i int) paged[T] {
+	q := *p
+	if n := min(i>>pageBits, len(p.full)); n > 0 {
+		q.full = append([][]T(nil), p.full...)
+		clear(q.full[:n])
+	}
+	return q
+}
+
+// held is the number of elements in memory.
+func (p *paged[T]) held() int {
+	n := len(p.tail)
+	for _, q := range p.full {
+		n += len(q)
+	}
+	return n
+}
+
 func (p *paged[T]) len() int { return len(p.full)<<pageBits + len(p.tail) }
 
 func (p *paged[T]) at(i int) T {

@@ -24,7 +24,7 @@ func (s *Store) Pending(id ID, lo, hi TSO) (n int, exact bool, err error) {
 		return 0, false, s.readError(err)
 	}
 	defer func() { err = s.closeIter(it, err) }()
-	if it.Last() && len(it.Key()) == logKeyLen && TSO(keyU64(it.Key(), 9)) > lo {
+	if lo < r.Horizon() || it.Last() && len(it.Key()) == logKeyLen && TSO(keyU64(it.Key(), 9)) > lo {
 		n = 1
 	}
 	if err := it.Error(); err != nil {

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"io"
+
+	"github.com/ivmc/ivmc/zset"
 )
 
 // Record is one record of the log: what happened, and to which versions. After
@@ -17,8 +19,10 @@ type Record struct {
 
 // RecordCursor streams the raw log of a relation in the order of (TSO, LSN).
 type RecordCursor struct {
+	r        *Relation
 	v        *view
-	k, end   int // commits [k, end) come
+	err      error // of the first Next
+	k, end   int   // commits [k, end) come
 	ops      []Op
 	at       int // of ops
 	row, die uint64
@@ -26,17 +30,32 @@ type RecordCursor struct {
 }
 
 // Records gives every record of (lo, hi], those of rows that came and went too.
+// Next gives ErrBelowHorizon where lo is below the horizon. The cursor's own Gather
+// reads their images also when the horizon passes lo meanwhile.
 func (r *Relation) Records(lo, hi TSO) *RecordCursor {
-	c := &RecordCursor{v: r.view.Load()}
+	c := &RecordCursor{r: r, v: r.view.Load()}
 	if hi > lo {
+		if c.err = r.Readable(lo); c.err != nil {
+			return c
+		}
 		c.k, c.end = c.v.commitAfter(lo), c.v.commitAfter(hi)
 	}
 	return c
 }
 
+// Gather is [Relation.Gather] for the versions of the cursor's records.
+func (c *RecordCursor) Gather(addrs []Addr, cols []int, out []zset.Column) {
+	o, v := c.r.obj.Load(), *c.v
+	v.fills = c.r.view.Load().fills // of the columns that came meanwhile
+	v.gather(addrs, cols, o.Schema.Types(), out)
+}
+
 // Next gives at most 4096 records of one commit, valid until the next call; io.EOF
 // after the last.
 func (c *RecordCursor) Next(ctx context.Context) ([]Record, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -18,8 +18,6 @@ type Relation struct {
 	id   ID
 	obj  atomic.Pointer[Object]
 	view atomic.Pointer[view]
-	pk   *arrangement   // by primary key; nil for a bag
-	uniq []*arrangement // by Object.Unique, without the rows that have a NULL there
 
 	loading sync.Mutex
 	loaded  atomic.Bool
@@ -27,8 +25,16 @@ type Relation struct {
 	arrMu sync.Mutex
 	arrs  map[string]*Arrangement
 
+	// horizon is the TSO below which nobody may read any more, for rows may be
+	// missing. It is raised under Store.pinMu, before they go.
+	horizon atomic.Uint64
+	shrink  sync.Mutex // one at a time makes the log or the rows less
+
 	blocks []logBlock // small durable blocks at the end of the log; under Store.mu
-	merge  bool       // queued for the merger; under Store.mu
+	queued bool       // for the merger; under Store.mu
+	look   uint64     // deaths when the last look for something to reclaim was taken; under Store.mu
+
+	logBytes atomic.Int64 // of the log above the horizon, about
 }
 
 // view is all of a relation up to some commit.
@@ -39,8 +45,19 @@ type view struct {
 	deaths  paged[Addr] // in the order of commits
 	ops     paged[Op]   // of commits that mix operations
 	commits paged[commitEnt]
-	mem     int64 // bytes of the full pages
+	recs    uint64 // records, counted from some horizon
+	mem     int64  // bytes of the full pages
 	fills   fills
+
+	pk   *arrangement   // by primary key; nil for a bag
+	uniq []*arrangement // by Object.Unique, without the rows that have a NULL there
+
+	// What went with the rows that died at or before the horizon: commits before
+	// cut, which are those up to the horizon, and their operations and deaths.
+	horizon TSO // that of the last commit that is not there; 0: all are
+	cut     int
+	gone    TSO // the horizon when pages lost rows last
+	holed   int // pages with holes
 }
 
 // commitEnt is where the records of a commit start.
@@ -49,20 +66,27 @@ type commitEnt struct {
 	row   uint64
 	death uint64
 	op    uint64 // in view.ops, if mixed
+	rec   uint64 // records before it
 	same  Op     // of all its records; 0: mixed
 }
 
 func newRelation(s *Store, o *Object) *Relation {
 	r := &Relation{s: s, id: o.ID, arrs: map[string]*Arrangement{}}
 	r.obj.Store(o)
-	r.view.Store(&view{})
+	r.view.Store((&view{}).keyed(o))
+	return r
+}
+
+// keyed gives v empty keys.
+func (v *view) keyed(o *Object) *view {
+	v.pk, v.uniq = nil, nil
 	if o.Key != nil {
-		r.pk = keyArrangement(o, o.Key)
+		v.pk = keyArrangement(o, o.Key)
 	}
 	for _, u := range o.Unique {
-		r.uniq = append(r.uniq, keyArrangement(o, u.Cols))
+		v.uniq = append(v.uniq, keyArrangement(o, u.Cols))
 	}
-	return r
+	return v
 }
 
 // keyArrangement is an empty index by columns of o.
@@ -99,7 +123,11 @@ func (v *view) page(i int) *page {
 
 // stamp is that of version a, which exists.
 func (v *view) stamp(a Addr) *stamp {
-	return &v.page(int(a >> pageBits)).st[a&pageMask]
+	p := v.page(int(a >> pageBits))
+	if p.holes != nil {
+		return p.holeStamp(int(a & pageMask))
+	}
+	return &p.st[a&pageMask]
 }
 
 // visible reports whether version a is visible at `at`; false for a version that
@@ -111,9 +139,10 @@ func (v *view) visible(a Addr, at TSO) bool {
 	return v.stamp(a).visible(at) // allVisible would be one more miss of memory
 }
 
-// commitAfter is the index of the first commit behind t.
+// commitAfter is the index of the first commit behind t, which is not below the
+// horizon.
 func (v *view) commitAfter(t TSO) int {
-	return sort.Search(v.commits.len(), func(i int) bool { return v.commits.at(i).tso > t })
+	return v.cut + sort.Search(v.commits.len()-v.cut, func(i int) bool { return v.commits.at(v.cut+i).tso > t })
 }
 
 // rowsUpTo is the number of versions born at or before t.
@@ -162,14 +191,15 @@ func (v *view) record(tso TSO, rows uint64, ops []Op, dead []Addr) {
 	if len(ops) == 0 {
 		return
 	}
-	same := sameOp(ops)
-	if k := v.commits.len(); k > 0 {
+	same, before := sameOp(ops), v.recs
+	v.recs += uint64(len(ops))
+	if k := v.commits.len(); k > v.cut {
 		if last := v.commits.at(k - 1); last.tso == tso { // one more change, or chunk, of the same commit
 			v.recordMore(last, rows, same, ops, dead)
 			return
 		}
 	}
-	v.commits.append(commitEnt{tso: tso, row: v.n - rows, death: uint64(v.deaths.len()), op: uint64(v.ops.len()), same: same})
+	v.commits.append(commitEnt{tso: tso, row: v.n - rows, death: uint64(v.deaths.len()), op: uint64(v.ops.len()), rec: before, same: same})
 	v.deaths.appendAll(dead)
 	if same == 0 {
 		v.ops.appendAll(ops)
@@ -205,22 +235,22 @@ func sameOp(ops []Op) Op {
 	return ops[0]
 }
 
-// Rows is the number of rows visible at `at`.
+// Rows is the number of rows visible at `at`, which is not below the horizon.
 func (r *Relation) Rows(at TSO) int64 {
 	v := r.view.Load()
 	return int64(v.rowsUpTo(at)) - int64(v.deathsUpTo(at))
 }
 
-// Versions is the number of row versions, dead ones too.
+// Versions is the number of row versions, dead and reclaimed ones too.
 func (r *Relation) Versions() int64 { return int64(r.view.Load().n) }
 
 // Last is the TSO of the last commit that wrote r; 0 if there is none.
 func (r *Relation) Last() TSO {
 	v := r.view.Load()
-	if k := v.commits.len(); k > 0 {
+	if k := v.commits.len(); k > v.cut {
 		return v.commits.at(k - 1).tso
 	}
-	return 0
+	return v.horizon
 }
 
 // Visible reports whether version a is visible at `at`.
@@ -229,14 +259,14 @@ func (r *Relation) Visible(a Addr, at TSO) bool { return r.view.Load().visible(a
 // MemBytes estimates the memory of r, its arrangements included.
 func (r *Relation) MemBytes() int64 {
 	v := r.view.Load()
-	n := v.mem + int64(8*v.deaths.len()) + int64(v.ops.len()) + int64(40*v.commits.len())
+	n := v.mem + int64(8*v.deaths.held()) + int64(v.ops.held()) + int64(48*v.commits.held()) + int64(8*len(v.full))
 	if v.tail != nil {
 		n += v.tail.memBytes()
 	}
-	if r.pk != nil {
-		n += r.pk.memBytes()
+	if v.pk != nil {
+		n += v.pk.memBytes()
 	}
-	for _, t := range r.uniq {
+	for _, t := range v.uniq {
 		n += t.memBytes()
 	}
 	r.arrMu.Lock()

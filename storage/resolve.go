@@ -81,7 +81,7 @@ func (r *Relation) resolveDeaths(delta *zset.Batch, minus []int32, at TSO, ch *C
 	for i := 0; i < len(minus); i += pageRows {
 		idx := minus[i:min(i+pageRows, len(minus))]
 		rows, err := take(delta.Cols, idx), error(nil)
-		if r.pk != nil {
+		if r.obj.Load().Key != nil {
 			err = r.resolveByKey(delta, rows, idx, at, ch)
 		} else {
 			err = r.resolveByRow(delta, rows, idx, at, ch)

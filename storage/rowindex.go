@@ -45,7 +45,11 @@ type rowSource struct {
 // at gives the columns that version a is in, and its place there.
 func (s *rowSource) at(a Addr) ([]zset.Column, int) {
 	if uint64(a) < s.v.n {
-		return s.v.page(int(a >> pageBits)).cols, int(a & pageMask)
+		p, i := s.v.page(int(a>>pageBits)), int(a&pageMask)
+		if p.holes != nil {
+			i, _ = p.holes.row(i) // an index has no version that is not there
+		}
+		return p.cols, i
 	}
 	i := int(uint64(a) - s.v.n)
 	for _, b := range s.own {

@@ -9,7 +9,7 @@ import (
 // Size is what a relation, and the states of the view that it is, take on the disk.
 type Size struct {
 	Rows       int64 // that live
-	LogBytes   int64 // of the log, which is the rows
+	LogBytes   int64 // of the log and the images below it, which are the rows
 	StateBytes int64 // of operators' states
 }
 
@@ -38,6 +38,13 @@ func (s *Store) Size(id ID) (z Size, err error) {
 	}, &tail)
 	if err != nil {
 		return z, err
+	}
+	if m, ok := s.mark(id); ok {
+		n, err := s.bytesOf(idKey(secImage, uint64(id)), idKey(secImage, uint64(id)+1), nil, nil)
+		if err != nil {
+			return z, err
+		}
+		z.Rows, z.LogBytes = int64(m.rows-m.deaths), z.LogBytes+n
 	}
 	if tail != nil {
 		h, _, fault := openBlock(tail)
@@ -99,6 +106,10 @@ func (s *Store) Since(id ID, lo TSO) (n int64, err error) {
 	}
 	if r.loaded.Load() {
 		return int64(r.ChangeCount(lo, s.Applied())), nil
+	}
+	if h := r.Horizon(); lo < h {
+		n, err := s.Since(id, h)
+		return 1 + n, err
 	}
 	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: idKey(secLog, uint64(id)), UpperBound: idKey(secLog, uint64(id)+1)})
 	if err != nil {

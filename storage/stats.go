@@ -30,7 +30,11 @@ func (s *Store) Stats(id ID) (_ Stats, err error) {
 	if err != nil {
 		return st, s.readError(err)
 	}
-	st.LogBytes = int64(n)
+	images, err := s.db.EstimateDiskUsage(idKey(secImage, uint64(id)), idKey(secImage, uint64(id)+1))
+	if err != nil {
+		return st, s.readError(err)
+	}
+	st.LogBytes = int64(n + images)
 	if st.Loaded = r.loaded.Load(); st.Loaded {
 		st.MemBytes, st.Versions, st.Rows = r.MemBytes(), r.Versions(), r.Rows(s.Applied())
 		r.arrMu.Lock()

@@ -32,10 +32,11 @@ type Store struct {
 	last TSO        // under mu
 
 	relMu sync.Mutex
-	rels  map[ID]*Relation // touched so far
+	rels  map[ID]*Relation   // touched so far
+	marks map[ID]horizonMark // of all relations that have one; under relMu
 
 	pinMu sync.Mutex
-	pins  map[TSO]int
+	pins  map[pin]int
 
 	stateMu sync.Mutex
 	states  map[StateID]stateSize
@@ -89,58 +90,6 @@ func (s *Store) edge(err *error) {
 	}
 }
 
-// Pin keeps the versions that are visible at `at` readable until release, which
-// may be called more than once. `at` is pinned already or is an offset of a view;
-// otherwise see PinApplied.
-func (s *Store) Pin(at TSO) (release func()) {
-	s.pinMu.Lock()
-	s.pins[at]++
-	s.pinMu.Unlock()
-	return s.releaser(at)
-}
-
-func (s *Store) releaser(at TSO) func() {
-	var once sync.Once
-	return func() {
-		once.Do(func() {
-			s.pinMu.Lock()
-			defer s.pinMu.Unlock()
-			if s.pins[at]--; s.pins[at] == 0 {
-				delete(s.pins, at)
-			}
-		})
-	}
-}
-
-// PinApplied pins the applied TSO, in one step: nothing can come between reading
-// it and pinning it. This is how to begin to read.
-func (s *Store) PinApplied() (at TSO, release func()) {
-	s.pinMu.Lock()
-	at = s.Applied()
-	s.pins[at]++
-	s.pinMu.Unlock()
-	return at, s.releaser(at)
-}
-
-// horizon is the TSO below which nobody reads: the lowest of the pins, of the
-// offsets of views, and of what is applied. The applied one is read first, so
-// that a pin of it that comes meanwhile is not below the result.
-func (s *Store) horizon() TSO {
-	low := s.Applied()
-	for _, o := range *s.offsets.Load() {
-		low = min(low, o.Frontier)
-		for _, t := range o.Inputs {
-			low = min(low, t)
-		}
-	}
-	s.pinMu.Lock()
-	defer s.pinMu.Unlock()
-	for t := range s.pins {
-		low = min(low, t)
-	}
-	return low
-}
-
 // Relation finds a relation by its object's id, and loads it on the first touch.
 func (s *Store) Relation(id ID) (_ *Relation, err error) {
 	r, err := s.relation(id)
@@ -170,6 +119,7 @@ func (s *Store) relation(id ID) (*Relation, error) {
 		return nil, errorf(ErrNoObject, codeNoObject, "relation %d does not exist", id)
 	}
 	r := newRelation(s, o)
+	r.horizon.Store(uint64(s.marks[id].at))
 	s.rels[id] = r
 	return r, nil
 }

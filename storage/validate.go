@@ -26,12 +26,12 @@ func (rc *relCommit) validate(p *prepared, tso TSO) error {
 	if rc.rows == 0 {
 		return nil
 	}
-	if t := rc.r.pk; t != nil {
+	if t := rc.v.pk; t != nil {
 		if err := rc.link(p, t, rc.obj.Key, rc.obj.KeyConstraint()); err != nil {
 			return err
 		}
 	}
-	for i, t := range rc.r.uniq {
+	for i, t := range rc.v.uniq {
 		if err := rc.link(p, t, rc.obj.Unique[i].Cols, rc.obj.Unique[i].Name); err != nil {
 			return err
 		}
@@ -62,12 +62,11 @@ func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
 		if uint64(a) >= rc.v.n {
 			return errorf(ErrChange, codeInternal, "change of %q kills row %d of %d", rc.r.obj.Load().Name, a, rc.v.n)
 		}
-		p := rc.v.page(int(a >> pageBits))
-		st := &p.st[a&pageMask]
+		st := rc.v.stamp(a)
 		switch TSO(atomic.LoadUint64(&st.died)) {
 		case Never:
 			atomic.StoreUint64(&st.died, uint64(tso))
-			p.dead.Add(1)
+			rc.v.page(int(a >> pageBits)).dead.Add(1)
 			rc.marked = append(rc.marked, a)
 		case tso:
 			return errorf(ErrChange, codeInternal, "change of %q kills row %d twice", rc.r.obj.Load().Name, a)
@@ -92,7 +91,7 @@ func (rc *relCommit) touch(addrs []Addr) {
 // very commit are left out: nobody will ever see them. So are those with a NULL.
 func (rc *relCommit) link(p *prepared, t *arrangement, key []int, name string) error {
 	cols := make([]zset.Column, len(key))
-	primary := t == rc.r.pk
+	primary := t == rc.v.pk
 	l := linking{rc: rc, keys: &p.keys}
 	l.w.src.v = rc.v
 	for _, ch := range rc.changes {
@@ -205,9 +204,8 @@ func (rc *relCommit) duplicate(begin TSO, a Addr, rows *zset.Batch, i int, key [
 func undo(rels []*relCommit) {
 	for _, rc := range rels {
 		for _, a := range rc.marked {
-			p := rc.v.page(int(a >> pageBits))
-			atomic.StoreUint64(&p.st[a&pageMask].died, uint64(Never))
-			p.dead.Add(-1)
+			atomic.StoreUint64(&rc.v.stamp(a).died, uint64(Never))
+			rc.v.page(int(a >> pageBits)).dead.Add(-1)
 		}
 		rc.marked = nil
 		for _, in := range rc.linked {
@@ -247,9 +245,8 @@ func (rc *relCommit) install(tso TSO) {
 
 // die stamps a version that is alive.
 func (v *view) die(a Addr, tso TSO) {
-	p := v.page(int(a >> pageBits))
-	atomic.StoreUint64(&p.st[a&pageMask].died, uint64(tso))
-	p.dead.Add(1)
+	atomic.StoreUint64(&v.stamp(a).died, uint64(tso))
+	v.page(int(a >> pageBits)).dead.Add(1)
 }
 
 // grow is s with length n; what was in it is lost.

@@ -78,7 +78,7 @@ func (s *Store) writeCatalog(p *prepared, batch *pebble.Batch, cat *Catalog) err
 // writeDrop removes all keys of an object.
 func (s *Store) writeDrop(batch *pebble.Batch, id ID) error {
 	n := uint64(id)
-	for _, sec := range []byte{secObject, secOffsets, secLog, secState} {
+	for _, sec := range []byte{secObject, secOffsets, secHorizon, secLog, secImage, secState} {
 		if err := batch.DeleteRange(idKey(sec, n), idKey(sec, n+1), nil); err != nil {
 			return err
 		}
