@@ -22,9 +22,6 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if !b.count(1, s.Pos()) {
 		return &Values{}
 	}
-	if len(s.On) > 0 {
-		b.unsupported(s.Pos(), "DISTINCT ON", "")
-	}
 	n, sc := b.from(s.From, with)
 	if s.Where != nil {
 		n = b.where(n, &sc, s.Where, with)
@@ -37,7 +34,8 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if s.Having != nil {
 		having = b.condition(s.Having, &exprCtx{sc: &sc, clause: "HAVING", group: g, scalars: g.scalars}, "HAVING")
 	}
-	order := b.orderTargets(q.OrderBy, targets, g)
+	on := b.orderTargets(onItems(s.On), targets, g)
+	order := append(on, b.orderTargets(q.OrderBy, targets, g)...)
 
 	grouped := len(s.GroupBy) > 0 || len(g.aggs) > 0 || len(g.asked) > 0 || s.Having != nil
 	if grouped {
@@ -67,16 +65,21 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	for _, t := range targets {
 		p.Exprs, p.Names = append(p.Exprs, t.e), append(p.Names, t.name)
 	}
-	by := b.sortKeys(p, order, s.Distinct)
+	by := b.sortKeys(p, order, s.Distinct && len(s.On) == 0)
 	n = p
-	if s.Distinct {
+	switch {
+	case len(s.On) > 0 && len(by) >= len(on):
+		b.matchOn(q.OrderBy, by[:len(on)], by[len(on):])
+		n = b.firstOf(p, by[:len(on)], by[len(on):], s.Pos())
+		by = by[len(on):]
+	case s.Distinct:
 		n = distinct(p)
 	}
 	if len(by) > 0 {
 		n = &Sort{Input: n, By: by}
 	}
 	n = b.limit(n, q, &sc)
-	if len(p.Exprs) > len(targets) {
+	if len(n.Schema()) > len(targets) {
 		full := identity(n)
 		n = &Project{Input: n, Exprs: full.Exprs[:len(targets)], Names: full.Names[:len(targets)]}
 	}

@@ -194,6 +194,9 @@ func (g *Gen) entry(ts []Table, depth int) (string, []column) {
 		return "(" + q + ") AS " + as, cols
 	}
 	t := pick(g, ts)
+	if depth > 0 && g.opt.Windows && g.chance(8) {
+		return g.firstRows(t, as)
+	}
 	for _, f := range t.Schema {
 		cols = append(cols, column{as + "." + f.Name, f.Type.Kind})
 	}

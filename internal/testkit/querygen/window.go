@@ -112,3 +112,20 @@ func (g *Gen) frame(by []string, total bool) string {
 	}
 	return " " + unit + " BETWEEN " + start + " AND " + end + pick(g, exclude)
 }
+
+// firstRows is DISTINCT ON of a table. Its order leaves nothing open but which of
+// equal values shows.
+func (g *Gen) firstRows(t Table, as string) (string, []column) {
+	var cols []column
+	var names []string
+	for _, f := range t.Schema {
+		cols, names = append(cols, column{as + "." + f.Name, f.Type.Kind}), append(names, f.Name)
+	}
+	on := pick(g, names)
+	by := []string{on + g.direction()}
+	g.r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	for _, n := range names {
+		by = append(by, n+g.direction())
+	}
+	return "(SELECT DISTINCT ON (" + on + ") * FROM " + t.Name + " ORDER BY " + strings.Join(by, ", ") + ") AS " + as, cols
+}
