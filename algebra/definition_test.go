@@ -13,7 +13,7 @@ import (
 // runs are the same to the last bit, for every aggregate over every column type.
 func TestDefinitionsAndAccumulators(t *testing.T) {
 	compared := map[string]int{}
-	for seed := range uint64(300) {
+	for seed := range uint64(450) {
 		w := newWorld(t, seed, querygen.Options{})
 		for _, r := range w.cat {
 			b := w.data[r.ID]

@@ -175,6 +175,9 @@ var aggregates = []aggregate{
 	{"any_value", zset.Char, zset.TChar, Ordered, 1, newAnyValue},
 	{"any_value", zset.Time, zset.TTime, Ordered, 1, newAnyValue},
 	{"any_value", zset.Interval, zset.TInterval, Ordered, 1, newAnyValue},
+	{"any_value", zset.TimestampTZ, zset.TTimestampTZ, Ordered, 1, newAnyValue},
+	{"any_value", zset.Bytea, zset.TBytea, Ordered, 1, newAnyValue},
+	{"any_value", zset.UUID, zset.TUUID, Ordered, 1, newAnyValue},
 	{"any_value", zset.Array, anyArray, Ordered, 1, newAnyValue},
 
 	{"bool_and", zset.Bool, zset.TBool, Linear, 1, newBoolAnd},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ivmc/ivmc"
 	"github.com/ivmc/ivmc/internal/testkit/postgres"
+	"github.com/ivmc/ivmc/zset"
 )
 
 var (
@@ -256,12 +257,36 @@ func texts(o *outcome, exact bool) []string {
 			if c.Null {
 				cells[j] = `\N`
 			} else if !exact {
-				cells[j] = valueText(c.Text)
+				cells[j] = valueOf(o.cols[j].Type, c.Text)
 			}
 		}
 		out[i] = strings.Join(cells, "|")
 	}
 	return out
+}
+
+// valueOf writes values that are not distinct in one way.
+func valueOf(typ, s string) string {
+	name, _, _ := strings.Cut(typ, "(")
+	array := strings.HasSuffix(typ, "[]")
+	name = strings.TrimSuffix(name, "[]")
+	for _, k := range zset.Kinds() {
+		t := zset.Type{Kind: k}
+		if k.String() != name && t.String() != name || !array && (k == zset.Numeric || zset.KeyExact(t)) {
+			continue
+		}
+		if array {
+			t = zset.ArrayOf(t)
+		}
+		v, err := zset.ParseText(t, s)
+		if err != nil {
+			break
+		}
+		c := zset.NewColumn(t, 1)
+		c.AppendValue(v)
+		return fmt.Sprintf("%x", zset.AppendKey(nil, &c, 0))
+	}
+	return valueText(s)
 }
 
 // valueText writes equal numbers in one way.

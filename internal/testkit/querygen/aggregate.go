@@ -28,18 +28,18 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 		if g.opt.Aggs != nil && !slices.Contains(g.opt.Aggs, name) {
 			continue
 		}
-		args := []*expr.Expr{expr.Col(0, zset.Type{Kind: c.kind})}
+		args := []*expr.Expr{expr.Col(0, g.typeOf(c.kind))}
 		if name == "string_agg" {
 			args = append(args, expr.Col(1, zset.Type{Kind: separatorKind(c.kind)}))
 		}
 		call, err := expr.ResolveAggregate(name, args, false, -1)
-		if err == nil && typeNames[call.Typ.Kind] != "" {
+		if err == nil && g.typeName(call.Typ.Kind) != "" {
 			fit = append(fit, row{name, call})
 		}
 	}
 	a := pick(g, fit)
 	text := arg
-	if g.chance(25) && !(g.opt.Judged && !zset.KeyExact(zset.Type{Kind: c.kind})) {
+	if g.chance(25) && !(g.opt.Judged && !zset.KeyExact(g.typeOf(c.kind))) {
 		text = "DISTINCT " + text
 		if a.call.Sep != nil {
 			text += ", ','"
@@ -54,11 +54,18 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 		switch {
 		case g.opt.Judged:
 			text += " ORDER BY " + arg + g.direction()
+			if !zset.KeyExact(g.typeOf(c.kind)) {
+				text += ", (" + arg + ")::text"
+			}
 		case g.chance(60):
 			text += " ORDER BY " + g.scalar(pick(g, cols).kind, cols, 1) + g.direction()
 		}
 	}
-	return fmt.Sprintf("%s(%s)%s", a.name, text, g.filter(cols)), a.call.Typ.Kind
+	out := fmt.Sprintf("%s(%s)%s", a.name, text, g.filter(cols))
+	if t := a.call.Typ; t.Kind == zset.Array && t.Elem != g.elem { // of another array than all
+		return "(" + out + ")::text", zset.Text
+	}
+	return out, a.call.Typ.Kind
 }
 
 // separatorKind is the type of the separator between values of a kind.

@@ -231,12 +231,12 @@ func (g *Gen) joinCondition(left, right []column) string {
 }
 
 func isNumber(k zset.Kind) bool {
-	return k == zset.Int4 || k == zset.Int8 || k == zset.Float8 || k == zset.Numeric
+	return k == zset.Int2 || k == zset.Int4 || k == zset.Int8 || k == zset.Float4 || k == zset.Float8 || k == zset.Numeric
 }
 
 func sameFamily(a, b zset.Kind) bool {
-	text := func(k zset.Kind) bool { return k == zset.Text || k == zset.Varchar }
-	time := func(k zset.Kind) bool { return k == zset.Date || k == zset.Timestamp }
+	text := func(k zset.Kind) bool { return k == zset.Text || k == zset.Varchar || k == zset.Char }
+	time := func(k zset.Kind) bool { return k == zset.Date || k == zset.Timestamp || k == zset.TimestampTZ }
 	return a == b || isNumber(a) && isNumber(b) || text(a) && text(b) || time(a) && time(b)
 }
 
@@ -316,5 +316,18 @@ func (g *Gen) overGroup(k zset.Kind, keys, cols []column) string {
 	case zset.Bool:
 		return "count(*) > " + fmt.Sprint(g.r.IntN(4))
 	}
-	return pick(g, []string{"min", "max"}) + "(" + g.scalar(k, cols, 1) + ")"
+	return g.extreme(k, g.scalar(k, cols, 1))
+}
+
+// extreme is the least or the greatest x, of kind k; where there is none of that
+// kind, of its text.
+func (g *Gen) extreme(k zset.Kind, x string) string {
+	f := pick(g, []string{"min(", "max("})
+	switch k {
+	case zset.Bool:
+		return "bool_or(" + x + ")"
+	case zset.Bytea, zset.UUID:
+		return "CAST(" + f + "(" + x + ")::text) AS " + g.typeName(k) + ")"
+	}
+	return f + x + ")"
 }

@@ -8,8 +8,16 @@ import (
 
 // typeNames are the names to cast to.
 var typeNames = map[zset.Kind]string{
-	zset.Int4: "INTEGER", zset.Int8: "BIGINT", zset.Float8: "DOUBLE PRECISION", zset.Numeric: "NUMERIC",
-	zset.Text: "TEXT", zset.Varchar: "VARCHAR", zset.Bool: "BOOLEAN", zset.Date: "DATE", zset.Timestamp: "TIMESTAMP",
+	zset.Int2: "SMALLINT", zset.Int4: "INTEGER", zset.Int8: "BIGINT", zset.Float4: "REAL", zset.Float8: "DOUBLE PRECISION", zset.Numeric: "NUMERIC",
+	zset.Text: "TEXT", zset.Varchar: "VARCHAR", zset.Char: "BPCHAR", zset.Bytea: "BYTEA", zset.Bool: "BOOLEAN", zset.Date: "DATE", zset.Time: "TIME",
+	zset.Timestamp: "TIMESTAMP", zset.TimestampTZ: "TIMESTAMPTZ", zset.Interval: "INTERVAL", zset.UUID: "UUID",
+}
+
+func (g *Gen) typeName(k zset.Kind) string {
+	if k == zset.Array {
+		return typeNames[g.elem] + "[]"
+	}
+	return typeNames[k]
 }
 
 // scalar is an expression of just kind k over cols, at most depth levels deep.
@@ -27,7 +35,7 @@ func (g *Gen) scalar(k zset.Kind, cols []column, depth int) string {
 		if len(fit) > 0 && g.chance(85) {
 			return pick(g, fit).ref
 		}
-		return "CAST(" + g.literal(k) + " AS " + typeNames[k] + ")"
+		return "CAST(" + g.literal(k) + " AS " + g.typeName(k) + ")"
 	}
 	sub := func(k zset.Kind) string { return g.scalar(k, cols, depth-1) }
 	switch {
@@ -41,6 +49,12 @@ func (g *Gen) scalar(k zset.Kind, cols []column, depth int) string {
 		return "coalesce(" + sub(k) + ", " + sub(k) + ")"
 	case g.opt.Raise && isNumber(k) && g.chance(30):
 		return "(" + sub(k) + " / " + sub(k) + ")"
+	case k == zset.Int2 || k == zset.Interval:
+		return "(" + sub(k) + pick(g, []string{" + ", " - "}) + sub(k) + ")"
+	case k == zset.Array:
+		return "(" + sub(k) + " || " + sub(k) + ")"
+	case k == g.elem && g.arrays() && g.chance(20):
+		return "(" + sub(zset.Array) + ")[" + pick(g, []string{"1", "2", "cardinality(" + sub(zset.Array) + ")"}) + "]"
 	case isNumber(k):
 		return "(" + sub(k) + pick(g, []string{" + ", " - ", " * "}) + sub(k) + ")"
 	case k == zset.Text && g.chance(60):
@@ -78,6 +92,8 @@ func (g *Gen) boolean(cols []column, depth int) string {
 	switch {
 	case c.kind == zset.Bool && g.chance(50):
 		return c.ref
+	case c.kind == g.elem && g.arrays() && g.chance(10):
+		return c.ref + pick(g, []string{" = ANY (", " <> ALL (", " < ANY (", " >= ALL ("}) + g.scalar(zset.Array, cols, min(depth, 1)) + ")"
 	case g.chance(10):
 		list := []string{g.literal(c.kind), g.literal(c.kind), "NULL"}[:2+g.r.IntN(2)]
 		return c.ref + pick(g, []string{" IN (", " NOT IN ("}) + strings.Join(list, ", ") + ")"

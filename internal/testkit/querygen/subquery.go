@@ -102,10 +102,7 @@ func (g *Gen) test(depth int, outer []column) string {
 	simple := false
 	switch {
 	case g.chance(15):
-		q = "(SELECT " + pick(g, []string{"min(", "max("}) + y.ref + ") FROM " + from + where
-		if y.kind == zset.Bool {
-			q = "(SELECT bool_or(" + y.ref + ") FROM " + from + where
-		}
+		q = "(SELECT " + g.extreme(y.kind, y.ref) + " FROM " + from + where
 		if g.chance(50) {
 			q += " GROUP BY " + pick(g, cols).ref
 		}
@@ -172,7 +169,7 @@ func (g *Gen) value(depth int, k zset.Kind, outer []column) string {
 		case isNumber(k) && g.chance(25):
 			item = "coalesce(" + item + ", " + g.literal(k) + ") + 1"
 			if k != zset.Int8 && k != zset.Int4 {
-				item = "coalesce(" + g.overGroup(k, nil, cols) + ", CAST(" + g.literal(k) + " AS " + typeNames[k] + "))"
+				item = "coalesce(" + g.overGroup(k, nil, cols) + ", CAST(" + g.literal(k) + " AS " + g.typeName(k) + "))"
 			}
 		case k == zset.Int8 && g.chance(30):
 			item = "count(*)"

@@ -3,6 +3,7 @@ package querygen
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ivmc/ivmc/zset"
@@ -60,6 +61,8 @@ type Gen struct {
 	opt Options
 	tab int // aliases given out
 
+	elem zset.Kind // of the elements of arrays
+
 	ts   []Table // what queries in expressions read
 	nest int     // levels of them that may follow
 }
@@ -67,7 +70,7 @@ type Gen struct {
 // New returns a source that gives the same for the same seed and options.
 func New(seed uint64, opt Options) *Gen {
 	if opt.Kinds == nil {
-		opt.Kinds = []zset.Kind{zset.Int4, zset.Int8, zset.Float8, zset.Numeric, zset.Text, zset.Bool, zset.Date, zset.Timestamp}
+		opt.Kinds = append(zset.Kinds(), zset.Array)
 	}
 	if opt.Joins == 0 {
 		opt.Joins = 3
@@ -78,7 +81,9 @@ func New(seed uint64, opt Options) *Gen {
 	if opt.Nest == 0 && opt.Distinct {
 		opt.Nest = 2
 	}
-	return &Gen{r: rand.New(rand.NewPCG(seed, 0x5eed)), opt: opt}
+	g := &Gen{r: rand.New(rand.NewPCG(seed, 0x5eed)), opt: opt}
+	g.elem = pick(g, []zset.Kind{zset.Int4, zset.Text, zset.Numeric, zset.Interval})
+	return g
 }
 
 // chance is true in p of 100 cases.
@@ -118,8 +123,23 @@ func (g *Gen) columnType() zset.Type {
 		t.Prec, t.Scale = 10, int16(g.r.IntN(3))
 	case t.Kind == zset.Varchar && g.chance(50):
 		t.Prec = 5
+	case t.Kind == zset.Char && g.chance(70):
+		t.Prec = 3
+	case t.Kind == zset.Array:
+		t.Elem = g.elem
 	}
 	return t
+}
+
+// arrays reports whether there may be any.
+func (g *Gen) arrays() bool { return slices.Contains(g.opt.Kinds, zset.Array) }
+
+// typeOf is the type that stands for a kind.
+func (g *Gen) typeOf(k zset.Kind) zset.Type {
+	if k == zset.Array {
+		return zset.ArrayOf(zset.Type{Kind: g.elem})
+	}
+	return zset.Type{Kind: k}
 }
 
 // Row is the cells of a random row of t as a row of VALUES: "(1, NULL, 'a')".
@@ -145,29 +165,52 @@ func (g *Gen) cells(t Table) []string {
 	return cells
 }
 
-// literals are the values of each kind, as SQL of that type.
+// literals are the values of each kind, as SQL of that type, or as text to be cast.
 var literals = map[zset.Kind][]string{
-	zset.Int4:      {"0", "1", "2", "3", "-1"},
-	zset.Int8:      {"0", "1", "2", "3", "-1"},
-	zset.Float8:    {"0.0", "1.0", "1.5", "0.1", "-2.25", "1e15", "3"},
-	zset.Numeric:   {"0", "1", "1.0", "1.00", "2.5", "-0.5", "10"},
-	zset.Text:      {"''", "'a'", "'b'", "'B'", "'ab'", "'é'"},
-	zset.Varchar:   {"''", "'a'", "'b'", "'B'", "'ab'", "'é'"},
-	zset.Bool:      {"TRUE", "FALSE"},
-	zset.Date:      {"DATE '2024-01-01'", "DATE '2024-02-29'", "DATE '1999-12-31'"},
-	zset.Timestamp: {"TIMESTAMP '2024-01-01 00:00:00'", "TIMESTAMP '2024-02-29 12:30:00.5'", "TIMESTAMP '1999-12-31 23:59:59'"},
+	zset.Int2:        {"0", "1", "2", "3", "-1"},
+	zset.Int4:        {"0", "1", "2", "3", "-1"},
+	zset.Int8:        {"0", "1", "2", "3", "-1"},
+	zset.Float4:      {"0.0", "1.0", "1.5", "0.1", "-2.25", "3"},
+	zset.Float8:      {"0.0", "1.0", "1.5", "0.1", "-2.25", "1e15", "3"},
+	zset.Numeric:     {"0", "1", "1.0", "1.00", "2.5", "-0.5", "10"},
+	zset.Text:        {"''", "'a'", "'b'", "'B'", "'ab'", "'é'"},
+	zset.Varchar:     {"''", "'a'", "'b'", "'B'", "'ab'", "'é'"},
+	zset.Char:        {"", " ", "a", "a ", "b", "é"},
+	zset.Bytea:       {`\x`, `\x00`, `\x61`, `\x6100`, `\xff`},
+	zset.Bool:        {"TRUE", "FALSE"},
+	zset.Date:        {"DATE '2024-01-01'", "DATE '2024-02-29'", "DATE '1999-12-31'"},
+	zset.Time:        {"00:00", "12:30:00.5", "24:00", "23:59:59.999999"},
+	zset.Timestamp:   {"TIMESTAMP '2024-01-01 00:00:00'", "TIMESTAMP '2024-02-29 12:30:00.5'", "TIMESTAMP '1999-12-31 23:59:59'"},
+	zset.TimestampTZ: {"2024-01-01 00:00:00+00", "2024-02-29 12:30:00.5+00", "2023-12-31 23:00:00-01"},
+	zset.Interval:    {"0", "1 mon", "30 days", "29 days 24:00:00", "1 day", "24:00", "-1 mon 30 days", "00:00:01.5"},
+	zset.UUID:        {"00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "ffffffff-ffff-ffff-ffff-ffffffffffff"},
+}
+
+// arrayTexts are the texts of arrays by the kind of their elements.
+var arrayTexts = map[zset.Kind][]string{
+	zset.Int4:     {"{}", "{1}", "{1,2}", "{NULL}", "{1,NULL}", "{2,1}"},
+	zset.Text:     {"{}", "{a}", "{a,b}", "{NULL}", "{NULL,a}", `{""}`, `{"a b","NULL"}`},
+	zset.Numeric:  {"{}", "{1}", "{1.0}", "{1.00,2}", "{1,2.0}", "{NULL}", "{1,NULL}"},
+	zset.Interval: {"{}", "{1 mon}", "{30 days}", "{1 day,NULL}", "{24:00,NULL}", "{NULL}"},
 }
 
 // oddFloats are what many a judge does not know.
-var oddFloats = []string{"'-0.0'", "'NaN'", "'Infinity'", "'-Infinity'"}
+var oddFloats = []string{"-0.0", "NaN", "Infinity", "-Infinity"}
 
 func (g *Gen) literal(k zset.Kind) string {
-	if k == zset.Float8 {
-		l := "'" + pick(g, literals[k]) + "'"
+	l := ""
+	switch k {
+	case zset.Array:
+		l = pick(g, arrayTexts[g.elem])
+	case zset.Float4, zset.Float8:
+		l = pick(g, literals[k])
 		if !g.opt.Plain && g.chance(30) {
 			l = pick(g, oddFloats)
 		}
-		return "CAST(" + l + " AS DOUBLE PRECISION)"
+	case zset.Int2, zset.Char, zset.Bytea, zset.Time, zset.TimestampTZ, zset.Interval, zset.UUID:
+		l = pick(g, literals[k])
+	default:
+		return pick(g, literals[k])
 	}
-	return pick(g, literals[k])
+	return "CAST('" + l + "' AS " + g.typeName(k) + ")"
 }
