@@ -353,6 +353,10 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 	if x.Name.Text == "grouping" && len(x.Args) > 0 {
 		return b.groupingCall(x, c)
 	}
+	if len(x.Within) > 0 {
+		b.unsupported(x.Within[0].Expr.Pos(), "WITHIN GROUP", "")
+		return nil
+	}
 	if !expr.IsAggregate(x.Name.Text) {
 		if expr.FindWindowFunction(x.Name.Text) != nil {
 			b.errorf(codeWindowing, x.Pos(), "window function %s requires an OVER clause", x.Name.Text)

@@ -22,6 +22,10 @@ func (b *binder) window(x *ast.Window, c *exprCtx) *expr.Expr {
 		b.errorf(codeWindowing, x.Pos(), "window function calls cannot be nested")
 		return nil
 	}
+	if within := x.Call.Within; len(within) > 0 {
+		b.unsupported(within[0].Expr.Pos(), "WITHIN GROUP", "")
+		return nil
+	}
 	spec, ok := b.windowSpec(x, c.group)
 	if !ok {
 		return nil

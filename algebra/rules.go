@@ -28,12 +28,12 @@ func BindDefault(x ast.Expr, f zset.Field, env Env) (*expr.Expr, error) {
 }
 
 // BindCheck binds the condition of a CHECK over the columns of a table called
-// name. The error is an [Errors].
+// name. Without a zone in env, [expr.Expr.InZone] is the caller's to do. The error is an [Errors].
 func BindCheck(x ast.Expr, name string, s zset.Schema, env Env) (*expr.Expr, error) {
 	b := &binder{env: env}
 	sc := newScope(name, &Values{Fields: s}, nil, x.Pos())
 	e := b.condition(x, &exprCtx{sc: &sc, clause: "check constraints"}, "CHECK")
-	if e != nil {
+	if e != nil && env.TimeZone != "" {
 		e = e.InZone(env.TimeZone)
 	}
 	return e, b.errs.settled()

@@ -20,6 +20,8 @@ func codeFuncs() []Func {
 		strict("bit_length", n, func(f *frame, i int) { f.setI(i, 8*int64(len(f.b(0, i)))) }, t),
 		strict("to_hex", t, func(f *frame, i int) { f.out.Buf = strconv.AppendUint(f.out.Buf, uint64(uint32(f.i(0, i))), 16) }, n),
 		strict("to_hex", t, func(f *frame, i int) { f.out.Buf = strconv.AppendUint(f.out.Buf, uint64(f.i(0, i)), 16) }, zset.Int8),
+		strict("quote_ident", t, func(f *frame, i int) { f.out.Buf = appendIdent(f.out.Buf, f.b(0, i)) }, t),
+		raising("factorial", zset.Numeric, factorialRow, zset.Int8),
 		strict("quote_literal", t, func(f *frame, i int) { f.out.Buf = appendLiteral(f.out.Buf, f.b(0, i)) }, t),
 		{Name: "quote_nullable", Args: []zset.Kind{t}, Result: t, Costly: true, row: quoteNullableRow},
 	}
@@ -54,6 +56,25 @@ func md5Row(f *frame, i int) {
 	f.out.Buf = hex.AppendEncode(f.out.Buf, sum[:])
 }
 
+// appendIdent writes s as a name of SQL, in quotes where it has to be.
+func appendIdent(dst, s []byte) []byte {
+	plain := len(s) > 0 && !(s[0] >= '0' && s[0] <= '9')
+	for _, c := range s {
+		plain = plain && (c >= 'a' && c <= 'z' || c == '_' || c >= '0' && c <= '9')
+	}
+	if plain && !keywords[string(s)] {
+		return append(dst, s...)
+	}
+	dst = append(dst, '"')
+	for _, c := range s {
+		if c == '"' {
+			dst = append(dst, c)
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '"')
+}
+
 // appendLiteral writes s as a string of SQL; with a backslash in it, as E'..'.
 func appendLiteral(dst, s []byte) []byte {
 	for _, c := range s {
@@ -78,4 +99,16 @@ func quoteNullableRow(f *frame, i int) {
 		return
 	}
 	f.out.Buf = appendLiteral(f.out.Buf, f.b(0, i))
+}
+
+// bindQuoted binds quote_literal and quote_nullable, which take the text of any value.
+func bindQuoted(name string, args []*Expr, pos int) (*Expr, error) {
+	if len(args) != 1 {
+		return nil, unresolved(name, args, false, pos)
+	}
+	text, err := Cast(args[0], zset.TText, Assignment, pos)
+	if err != nil {
+		return nil, err
+	}
+	return callRow(name, []*Expr{text}, pos)
 }

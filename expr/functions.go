@@ -110,7 +110,7 @@ var funcs = newFuncTable(
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
 	timeFuncs(), extractFuncs(), truncFuncs(), charFuncs(), binFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
-	zonedFuncs(), arrayFuncs(), arrayCasts(), quantifiedFuncs(),
+	zonedFuncs(), arrayFuncs(), digestFuncs(), nullFuncs(), arrayCasts(), quantifiedFuncs(),
 )
 
 func newFuncTable(parts ...[]Func) *funcTable {

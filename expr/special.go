@@ -23,6 +23,8 @@ func specialForms() map[string]special {
 		"coalesce": bindCoalesce, "nullif": bindNullif,
 		"ifnull": bindIfNull, "nvl": bindIfNull, "if": bindIf,
 		"greatest": bindExtreme, "least": bindExtreme,
+		"age": bindAge, "quote_literal": bindQuoted, "quote_nullable": bindQuoted,
+		"localtimestamp": bindLocal, "localtime": bindLocal, "current_date": bindLocal,
 		"||":     bindConcat,
 		"concat": bindConcatFunc,
 	}

@@ -24,10 +24,23 @@ func timeFuncs() []Func {
 			row: func(f *frame, i int) { f.setDate(i, f.i(0, i), -f.i(1, i)) }},
 		{Name: "-", Args: ks(d, d), Result: n, Strict: true, Raises: true, row: dateDiff},
 	}
-	for _, name := range []string{"now", "current_timestamp", "localtimestamp", "transaction_timestamp", "statement_timestamp"} {
-		rows = append(rows, Func{Name: name, Result: ts, Strict: true, Volatile: true})
+	for _, name := range []string{"now", "current_timestamp", "transaction_timestamp", "statement_timestamp"} {
+		rows = append(rows, Func{Name: name, Result: zset.TimestampTZ, Strict: true, Volatile: true})
 	}
-	return append(rows, Func{Name: "current_date", Result: d, Strict: true, Volatile: true})
+	return rows
+}
+
+// bindLocal binds what the clocks of the session's zone show now.
+func bindLocal(name string, args []*Expr, pos int) (*Expr, error) {
+	if len(args) > 0 {
+		return nil, unresolved(name, args, false, pos)
+	}
+	now, err := Call("now", nil, pos)
+	if err != nil {
+		return nil, err
+	}
+	to := map[string]zset.Type{"localtimestamp": zset.TTimestamp, "localtime": zset.TTime, "current_date": zset.TDate}[name]
+	return Cast(now, to, Explicit, pos)
 }
 
 // Freeze returns e with the functions that read the clock replaced by
@@ -41,11 +54,7 @@ func (e *Expr) Freeze(now int64) *Expr {
 		if f == nil || !f.readsClock() {
 			return x
 		}
-		v := zset.Value{Type: x.Typ, I: now}
-		if x.Typ.Kind == zset.Date {
-			v.I, _ = zset.SplitTimestamp(now)
-		}
-		return &Expr{Op: OpConst, Typ: x.Typ, Val: v, Pos: x.Pos}
+		return &Expr{Op: OpConst, Typ: x.Typ, Val: zset.Value{Type: x.Typ, I: now}, Pos: x.Pos}
 	})
 }
 
@@ -200,4 +209,31 @@ func truncTo(f *frame, i int, cut func(int64) int64) {
 		}
 	}
 	f.setI(i, t)
+}
+
+// bindAge binds age(x), which counts from the midnight of today, and age(x, y).
+// Moments count as the clocks of the session's zone show them.
+func bindAge(name string, args []*Expr, pos int) (*Expr, error) {
+	as := args
+	if len(args) == 1 {
+		today, err := bindLocal("current_date", nil, pos)
+		if err != nil {
+			return nil, err
+		}
+		as = []*Expr{today, args[0]}
+	}
+	for i, a := range as {
+		if a.Typ.Kind != zset.TimestampTZ {
+			continue
+		}
+		local, err := Cast(a, zset.TTimestamp, Explicit, pos)
+		if err != nil {
+			return nil, err
+		}
+		as = append(append(append([]*Expr{}, as[:i]...), local), as[i+1:]...)
+	}
+	if len(as) != 2 {
+		return nil, unresolved(name, args, false, pos)
+	}
+	return callRow(name, as, pos)
 }

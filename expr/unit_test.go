@@ -328,8 +328,8 @@ func TestFreeze(t *testing.T) {
 	if _, err := Compile([]*Expr{e}); err == nil {
 		t.Error("compiled without a time")
 	}
-	f := e.Freeze(-1)
-	if f.Volatile() || f.String() != "#13 < '1969-12-31 23:59:59.999999'::timestamp without time zone AND #12 = '1969-12-31'::date" {
+	f := e.Freeze(-1).InZone("UTC")
+	if f.Volatile() || f.String() != "#13::timestamp with time zone < '1969-12-31 23:59:59.999999+00'::timestamp with time zone AND #12 = '1969-12-31'::date" {
 		t.Errorf("frozen: %s", f)
 	}
 }

@@ -120,7 +120,6 @@ func (e *Engine) open(en *entry, obj *storage.Object) error {
 		return err
 	}
 	v.Account(e.budget)
-	v.In(plans.Zone)
 	en.plans, en.view = plans, v
 	if o, built := v.Built(); built {
 		en.advance(o.Frontier)

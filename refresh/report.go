@@ -27,7 +27,6 @@ type Plans struct {
 	Incremental *delta.Plan // nil if there are Blockers
 	Full        *delta.Plan
 	Blockers    []delta.Blocker // why it cannot be maintained incrementally
-	Zone        *time.Location  // of now(); nil: UTC
 }
 
 // Planner makes the plans of a view from its stored definition. It is called

@@ -21,9 +21,8 @@ type View struct {
 	states            *states // nil: not in memory
 	offsets           storage.Offsets
 	built             bool
-	stale             string         // why the stored state cannot be used; "": it can
-	oldStates         int            // states that the store holds for the view
-	zone              *time.Location // nil: UTC
+	stale             string // why the stored state cannot be used; "": it can
+	oldStates         int    // states that the store holds for the view
 	budget            *zset.Budget
 	mem               *memory
 	last              *Step // computed, not committed yet
@@ -108,19 +107,8 @@ func (v *View) Incremental() bool { return v.inc != nil }
 // one, against a budget (53200). Called once, before the first step, if at all.
 func (v *View) Account(b *zset.Budget) { v.budget, v.mem = b, newMemory(b) }
 
-// In sets the time zone of now() in the view. Called before the first step.
-func (v *View) In(zone *time.Location) { v.zone = zone }
-
-// now is what now() means in a run at hi (I13): its time in the view's zone, in
-// microseconds since 1970.
-func (v *View) now(hi storage.TSO) int64 {
-	t := hi.Time()
-	if v.zone == nil {
-		return t.UnixMicro()
-	}
-	_, east := t.In(v.zone).Zone()
-	return t.UnixMicro() + int64(east)*1e6
-}
+// now is what now() means in a run at hi (I13), in microseconds since 1970.
+func (v *View) now(hi storage.TSO) int64 { return hi.Time().UnixMicro() }
 
 // Forget frees the memory of the view, state and tables; the next step loads
 // the state again.

@@ -76,7 +76,7 @@ func (e *Engine) applyOnce(ctx context.Context, table string, rec arrow.Record) 
 	if err != nil {
 		return 0, err
 	}
-	in, err := readRecord(r, rec, e.opts.Clock())
+	in, err := readRecord(r, rec, e.opts.Clock().UTC())
 	if err != nil {
 		return 0, err
 	}

@@ -273,7 +273,7 @@ func BenchmarkApply(b *testing.B) {
 			t := e.begin()
 			obj, _ := t.cat.ByName("k")
 			r, _ := e.rulesOf(obj)
-			in, err := readRecord(r, up, time.Now())
+			in, err := readRecord(r, up, time.Now().UTC())
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -194,7 +194,7 @@ func (st *statement) fileRows(ctx context.Context, src *load.Source, obj *storag
 	if err != nil {
 		return nil, err
 	}
-	return rows, r.fill(rows, given, st.now)
+	return rows, r.fill(rows, given, st.s.settings.local(st.now))
 }
 
 // placed gives an error about a file the place of its name in the statement.

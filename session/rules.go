@@ -115,6 +115,7 @@ func (r *rules) violation(k int, b *zset.Batch, n int, now time.Time) (row int, 
 	if cond.Volatile() {
 		cond = cond.Freeze(now.UnixMicro())
 	}
+	cond = cond.InZone(now.Location().String())
 	prog, err := expr.Compile([]*expr.Expr{cond})
 	if err != nil {
 		return 0, err
@@ -183,7 +184,7 @@ func constant(text string, f zset.Field, now time.Time) (*zset.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := algebra.BindDefault(x, f, algebra.Env{Now: now})
+	e, err := algebra.BindDefault(x, f, algebra.Env{Now: now, TimeZone: now.Location().String()})
 	if err != nil {
 		return nil, err
 	}

@@ -185,12 +185,8 @@ func showDuration(d time.Duration) string {
 	return d.String()
 }
 
-// local is the time that a clock in TimeZone shows at t, as a time in UTC: a
-// TIMESTAMP has no zone.
-func (s *Settings) local(t time.Time) time.Time {
-	_, east := t.In(s.TimeZone).Zone()
-	return t.Add(time.Duration(east) * time.Second).UTC()
-}
+// local is t with TimeZone.
+func (s *Settings) local(t time.Time) time.Time { return t.In(s.TimeZone) }
 
 // settingsOf rebuilds the settings that a view was created with.
 func settingsOf(m map[string]string) (Settings, error) {

@@ -212,8 +212,8 @@ func TestUnsupported(t *testing.T) {
 	is(t, "rename", fails(t, s, "ALTER TABLE t RENAME TO u", "0A000").Msg, "ALTER TABLE .. RENAME is not supported")
 }
 
-// TestTimeZone: now() is what a clock of the zone shows, in queries and, by the
-// zone of its creation, in a view.
+// TestTimeZone: current_date and localtimestamp are what a clock of the zone shows,
+// in queries and, by the zone of its creation, in a view; now() is a moment.
 func TestTimeZone(t *testing.T) {
 	at := time.Date(2024, 3, 1, 20, 0, 0, 0, time.UTC)
 	e, err := Open("", Options{InMemory: true, Clock: func() time.Time { return at }})
@@ -223,14 +223,14 @@ func TestTimeZone(t *testing.T) {
 	defer e.Close()
 	s := e.Session()
 	do(t, s, "SET time_zone = 'Asia/Tokyo';\nCREATE TABLE t(a INT);\nINSERT INTO t VALUES (1)")
-	const query = "SELECT date_trunc('hour', now()) AS n, current_date AS d FROM t"
-	is(t, "query", rows(t, s, query), "2024-03-02 05:00:00|2024-03-02")
+	const query = "SELECT date_trunc('hour', now()) AS n, current_date AS d, localtimestamp AS l FROM t"
+	is(t, "query", rows(t, s, query), "2024-03-01 20:00:00+00|2024-03-02|2024-03-02 05:00:00")
 	do(t, s, "CREATE MATERIALIZED VIEW v AS "+query+";\nCREATE MATERIALIZED VIEW w AS SELECT n, now() AS m FROM v;\nSET time_zone = 'UTC'")
-	is(t, "utc", rows(t, s, query), "2024-03-01 20:00:00|2024-03-01")
-	is(t, "view", rows(t, s, "SELECT * FROM v"), "2024-03-02 05:00:00|2024-03-02")
+	is(t, "utc", rows(t, s, query), "2024-03-01 20:00:00+00|2024-03-01|2024-03-01 20:00:00")
+	is(t, "view", rows(t, s, "SELECT * FROM v"), "2024-03-01 20:00:00+00|2024-03-02|2024-03-02 05:00:00")
 	at = at.Add(time.Hour)
 	do(t, s, "INSERT INTO t VALUES (2);\nREFRESH MATERIALIZED VIEW v")
-	is(t, "refreshed", rows(t, s, "SELECT DISTINCT n, d FROM v"), "2024-03-02 06:00:00|2024-03-02")
+	is(t, "refreshed", rows(t, s, "SELECT DISTINCT n, d, l FROM v"), "2024-03-01 21:00:00+00|2024-03-02|2024-03-02 06:00:00")
 	do(t, s, "INSERT INTO t VALUES (3);\nREFRESH MATERIALIZED VIEW w")
 	for _, v := range []string{"v", "w"} {
 		rep, err := e.Verify(context.Background(), v)

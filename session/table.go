@@ -65,7 +65,7 @@ func (m *tableMaker) column(c ast.ColumnDef) {
 	f := zset.Field{Name: c.Name.Text, Type: t, NotNull: c.NotNull}
 	text := ""
 	if c.Default != nil && err == nil {
-		if _, err := algebra.BindDefault(c.Default, f, algebra.Env{Now: m.now}); err != nil {
+		if _, err := algebra.BindDefault(c.Default, f, algebra.Env{Now: m.now, TimeZone: m.now.Location().String()}); err != nil {
 			m.errs = append(m.errs, All(err)...)
 		}
 		text = ast.PrintExpr(c.Default)

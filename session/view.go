@@ -206,11 +206,9 @@ func (p planner) Plans(obj *storage.Object) (refresh.Plans, error) {
 		return refresh.Plans{}, err
 	}
 	plans := vp.plans
-	set, err := settingsOf(def.Settings)
-	if err != nil {
+	if _, err := settingsOf(def.Settings); err != nil {
 		return refresh.Plans{}, fmt.Errorf("settings of view %q: %w", obj.Name, err)
 	}
-	plans.Zone = set.TimeZone
 	if plans.Full.Custom { // what is stored holds names, not functions
 		return plans, nil
 	}
