@@ -183,6 +183,9 @@ func fieldTooLarge(w string) bool {
 func (v *intervalSum) decode(s string) bool {
 	fields, ok := intervalWords(s)
 	if !ok {
+		if words := strings.Fields(s); len(words) > 0 {
+			v.far = fieldTooLarge(words[len(words)-1])
+		}
 		return false
 	}
 	var unit, seen intervalField
@@ -326,6 +329,9 @@ func (v *intervalSum) clock(w string, sign int64) bool {
 	}
 	var f [3]int64
 	for i, p := range parts {
+		if p == "" && i > 0 { // 01: is 01:00
+			continue
+		}
 		if p == "" || strings.Trim(p, "0123456789") != "" {
 			return false
 		}
