@@ -183,8 +183,10 @@ func fieldTooLarge(w string) bool {
 func (v *intervalSum) decode(s string) bool {
 	fields, ok := intervalWords(s)
 	if !ok {
-		if words := strings.Fields(s); len(words) > 0 {
-			v.far = fieldTooLarge(words[len(words)-1])
+		words, clocks := strings.Fields(s), 0
+		for i := len(words) - 1; i >= 0 && clocks < 2 && !v.far; i-- { // a second clock is what is wrong
+			v.far = fieldTooLarge(words[i])
+			clocks += strings.Count(words[i], "+") + min(strings.Count(words[i], ":"), 1)
 		}
 		return false
 	}
