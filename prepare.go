@@ -33,7 +33,8 @@ func (s *Session) RunPrepared(ctx context.Context, p *Prepared, args ...any) (*O
 // Params is the number of arguments that it needs.
 func (p *Prepared) Params() int { return p.p.Params() }
 
-// Reads reports whether all it does is to return rows.
+// Reads reports whether it leaves data, catalog and settings alone: a query, or a
+// savepoint. INSERT, UPDATE and DELETE do not, also those that return rows.
 func (p *Prepared) Reads() bool { return p.p.Reads() }
 
 func outcome(ctx context.Context, sql string, res *session.Result, err error) (*Outcome, error) {

@@ -287,8 +287,19 @@ func TestTransactions(t *testing.T) {
 		func() error { _, err := tx.Exec("DELETE FROM t"); return err },
 		func() error { return tx.QueryRow("DELETE FROM t").Scan(new(int)) },
 		func() error { return tx.QueryRow("INSERT INTO t VALUES (7, 7) RETURNING a").Scan(new(int)) },
+		func() error { return tx.QueryRow("UPDATE t SET n = 4 RETURNING n").Scan(new(int)) },
+		func() error { return tx.QueryRow("DELETE FROM t RETURNING n").Scan(new(int)) },
+		func() error { return tx.QueryRow("WITH w AS (SELECT 1) DELETE FROM t RETURNING n").Scan(new(int)) },
+		func() error { _, err := tx.Exec("UPDATE t SET n = 4 RETURNING n"); return err },
+		func() error { _, err := tx.Exec("TRUNCATE t"); return err },
 	} {
 		wantCode(t, f(), "25006")
+	}
+	exec(t, tx, "SAVEPOINT s")
+	exec(t, tx, "ROLLBACK TO s")
+	exec(t, tx, "RELEASE s")
+	if got := scan[int](t, tx, "SELECT n FROM t"); got != 3 {
+		t.Errorf("%d", got)
 	}
 	if err := tx.Commit(); err != nil {
 		t.Error(err)

@@ -19,10 +19,12 @@ type Prepared struct {
 // Params is the number of its parameters: the highest n of $n.
 func (p *Prepared) Params() int { return p.params }
 
-// Reads reports whether all it does is to return rows.
+// Reads reports whether it leaves data, catalog and settings alone: a query, or
+// a savepoint.
 func (p *Prepared) Reads() bool {
 	switch n := p.stmt.(type) {
-	case *ast.Query, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
+	case *ast.Query, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate,
+		*ast.Savepoint, *ast.RollbackTo, *ast.Release:
 		return true
 	case *ast.Explain: // ANALYZE does what it explains
 		_, query := n.Stmt.(*ast.Query)

@@ -130,9 +130,10 @@ func (s *Session) statementContext(ctx context.Context) (context.Context, contex
 	}
 }
 
+// endsTransaction tells the statements that lead out of a failed transaction.
 func endsTransaction(stmt ast.Statement) bool {
 	switch stmt.(type) {
-	case *ast.Commit, *ast.Rollback:
+	case *ast.Commit, *ast.Rollback, *ast.RollbackTo:
 		return true
 	}
 	return false
@@ -164,6 +165,12 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.commit(ctx)
 	case *ast.Rollback:
 		return st.rollback()
+	case *ast.Savepoint:
+		return st.savepoint(n)
+	case *ast.RollbackTo:
+		return st.rollbackTo(n)
+	case *ast.Release:
+		return st.release(n)
 	case *ast.CreateTable:
 		return st.ddl(ctx, func() error { return st.createTable(ctx, n) })
 	case *ast.CreateView:
@@ -206,8 +213,6 @@ func unsupported(stmt ast.Statement) error {
 		what, hint = "CREATE TABLE .. AS", "Create the table, then INSERT the query."
 	case *ast.Comment:
 		what = "COMMENT"
-	case *ast.Savepoint, *ast.RollbackTo, *ast.Release:
-		what = "SAVEPOINT"
 	}
 	err := zset.Errorf("0A000", int(stmt.Pos()), "%s is not supported", what)
 	err.Hint = hint

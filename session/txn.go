@@ -18,6 +18,7 @@ type txn struct {
 	mem     int64        // reserved of the engine's budget
 	failed  bool
 	before  Settings // of the session at BEGIN: a rollback undoes SET too
+	saved   []*savepoint
 	settled bool
 }
 
