@@ -63,6 +63,11 @@ func (v *View) Step(ctx context.Context) (s *Step, err error) {
 	parents := v.frontiers()
 	hi, unpin := v.store.PinApplied()
 	defer unpin()
+	lo := hi
+	for _, at := range v.offsets.Inputs {
+		lo = min(lo, at)
+	}
+	defer v.store.Pin(lo)() // a table may let its history go that views have not read
 
 	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents)}
 	sd := &sides{store: v.store, lo: v.offsets.Inputs, hi: hi}

@@ -38,13 +38,13 @@ type Object struct {
 	Kind          ObjectKind
 	Name          string // unique among the named ones; may be empty for Private
 	Schema        zset.Schema
-	Key           []int    // columns of the primary key; nil: a bag
-	KeyName       string   // of its constraint; "": the name of the object and _pkey
-	Unique        []Unique // further keys of a table; rows with a NULL in one are free of it
-	SchemaVersion uint32   // counts the changes of Schema
-	Fills         []Fill   // what rows older than a column show in it
-	Retention     Retention
-	Created       TSO // set by the commit that made it
+	Key           []int     // columns of the primary key; nil: a bag
+	KeyName       string    // of its constraint; "": the name of the object and _pkey
+	Unique        []Unique  // further keys of a table; rows with a NULL in one are free of it
+	SchemaVersion uint32    // counts the changes of Schema
+	Fills         []Fill    // what rows older than a column show in it
+	Retention     Retention `json:",omitzero"`
+	Created       TSO       // set by the commit that made it
 	Payload       []byte
 }
 

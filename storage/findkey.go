@@ -34,7 +34,7 @@ func (v *view) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
 	t.find(k, v, entries)
 	// Of the versions of a key the newest that is born decides: one is born only
 	// after the one before it died. Addresses are dealt out in the order of commits.
-	born := v.rowsUpTo(at)
+	born, flat := v.rowsUpTo(at), v.holed == 0
 	var died [seenSlots]uint64
 	for lo := 0; born > 0 && lo < n; lo += seenSlots {
 		group := entries[lo:min(lo+seenSlots, n)]
@@ -43,7 +43,11 @@ func (v *view) findIn(t *arrangement, k *zset.Keys, at TSO, out []Addr) {
 			if a >= born {
 				a = 0
 			}
-			died[i] = atomic.LoadUint64(&v.stamp(Addr(a)).died)
+			if flat {
+				died[i] = atomic.LoadUint64(&v.flat(Addr(a)).died)
+			} else {
+				died[i] = atomic.LoadUint64(&v.stamp(Addr(a)).died)
+			}
 		}
 		for i, e := range group {
 			if uint64(e)-1 < born {

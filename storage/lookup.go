@@ -33,14 +33,15 @@ func (a *Arrangement) Lookup(k *zset.Keys, at TSO, c *LookupCursor) (probe []int
 	}
 	c.probe, c.addrs = c.probe[:0], c.addrs[:0]
 	v := c.old
-	n := k.Len()
+	n, flat := k.Len(), v.holed == 0
 	// Steps bound how long the lock is held where most of a chain is not visible.
 	for steps := 0; c.at < n && len(c.addrs) < lookupMax; steps = 0 {
 		c.t.mu.RLock()
 		for c.at < n && len(c.addrs) < lookupMax && steps < 4*lookupMax {
 			e := c.ids[c.at]
 			for e != 0 && len(c.addrs) < lookupMax && steps < 4*lookupMax {
-				if ad := Addr(e - 1); v.visible(ad, at) {
+				ad := Addr(e - 1)
+				if flat && uint64(ad) < v.n && v.flat(ad).visible(at) || !flat && v.visible(ad, at) {
 					c.probe = append(c.probe, int32(c.at))
 					c.addrs = append(c.addrs, ad)
 				}

@@ -130,6 +130,9 @@ func (v *view) stamp(a Addr) *stamp {
 	return &p.st[a&pageMask]
 }
 
+// flat is stamp where no page has holes; it is short enough to be inlined.
+func (v *view) flat(a Addr) *stamp { return &v.page(int(a >> pageBits)).st[a&pageMask] }
+
 // visible reports whether version a is visible at `at`; false for a version that
 // v does not have.
 func (v *view) visible(a Addr, at TSO) bool {

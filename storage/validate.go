@@ -62,11 +62,17 @@ func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
 		if uint64(a) >= rc.v.n {
 			return errorf(ErrChange, codeInternal, "change of %q kills row %d of %d", rc.r.obj.Load().Name, a, rc.v.n)
 		}
-		st := rc.v.stamp(a)
+		p, at := rc.v.page(int(a>>pageBits)), int(a&pageMask)
+		st := (*stamp)(nil)
+		if p.holes == nil {
+			st = &p.st[at]
+		} else {
+			st = p.holeStamp(at)
+		}
 		switch TSO(atomic.LoadUint64(&st.died)) {
 		case Never:
 			atomic.StoreUint64(&st.died, uint64(tso))
-			rc.v.page(int(a >> pageBits)).dead.Add(1)
+			p.dead.Add(1)
 			rc.marked = append(rc.marked, a)
 		case tso:
 			return errorf(ErrChange, codeInternal, "change of %q kills row %d twice", rc.r.obj.Load().Name, a)
@@ -81,7 +87,9 @@ func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
 // so without this the misses of memory would queue up.
 func (rc *relCommit) touch(addrs []Addr) {
 	for _, a := range addrs {
-		if uint64(a) < rc.v.n {
+		if uint64(a) < rc.v.n && rc.v.holed == 0 {
+			rc.touched ^= atomic.LoadUint64(&rc.v.flat(a).died)
+		} else if uint64(a) < rc.v.n {
 			rc.touched ^= atomic.LoadUint64(&rc.v.stamp(a).died)
 		}
 	}
