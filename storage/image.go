@@ -35,6 +35,7 @@ type imaging struct {
 	pages  []int // which were written or came to nothing, ascending
 	before int   // pages that had an image
 	ops    []Op
+	bytes  int64
 }
 
 // write makes the images. What it wrote stands in pages, also after an error.
@@ -120,6 +121,7 @@ func (m *imaging) page(no int, rows uint64) error {
 		src.from, src.to = at, min(at+step, len(stay))
 		src.ops = m.ops[:src.to-src.from]
 		block = appendBlock(block[:0], &src)
+		m.bytes += int64(len(block))
 		seal(block, m.h, uint64(at), uint64(len(stay)))
 		if err := m.batch.Set(imageKey(m.rel, no, m.h, chunk), block, nil); err != nil {
 			return err

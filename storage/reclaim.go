@@ -27,7 +27,7 @@ func (s *Store) Reclaim(ctx context.Context, id ID, horizon TSO) (_ TSO, err err
 	if err := s.load(r); err != nil {
 		return 0, err
 	}
-	err = s.reclaim(ctx, r, horizon, true)
+	err = s.reclaim(ctx, r, horizon, true, 0)
 	return r.Horizon(), err
 }
 
@@ -44,8 +44,9 @@ type reclaiming struct {
 }
 
 // reclaim gives up the history of r up to want at most; views says whether the
-// offsets of views are in the way.
-func (s *Store) reclaim(ctx context.Context, r *Relation, want TSO, views bool) error {
+// offsets of views are in the way. The disk gets back what was freed when that is
+// more than lazy bytes.
+func (s *Store) reclaim(ctx context.Context, r *Relation, want TSO, views bool, lazy int64) error {
 	r.shrink.Lock()
 	defer r.shrink.Unlock()
 	c := reclaiming{s: s, r: r, h: r.raise(want, views)}
@@ -69,12 +70,12 @@ func (s *Store) reclaim(ctx context.Context, r *Relation, want TSO, views bool) 
 			return err
 		}
 	}
-	return c.settle(ctx)
+	return c.settle(ctx, lazy)
 }
 
 // settle waits for the disk, and gives back what was freed there: Pebble would do
 // so only when it has written as much again.
-func (c *reclaiming) settle(ctx context.Context) error {
+func (c *reclaiming) settle(ctx context.Context, lazy int64) error {
 	s, rel := c.s, uint64(c.r.id)
 	if !s.opts.NoSync {
 		if err := s.db.LogData(nil, pebble.Sync); err != nil {
@@ -84,6 +85,10 @@ func (c *reclaiming) settle(ctx context.Context) error {
 			return err
 		}
 	}
+	if c.r.freed < lazy {
+		return nil
+	}
+	c.r.freed = 0
 	for _, part := range [][2][]byte{{idKey(secLog, rel), logKey(c.r.id, c.h+1, 0)}, {idKey(secImage, rel), idKey(secImage, rel+1)}} {
 		if err := s.db.Compact(ctx, part[0], part[1], false); err != nil {
 			return s.readError(err)
@@ -165,7 +170,10 @@ func (c *reclaiming) install(now *view) error {
 		return s.Failed()
 	}
 	if all, stay := now.recs-now.recsBelow(), now.recs-next.recsBelow(); all > 0 {
-		r.logBytes.Store(int64(float64(r.logBytes.Load()) * float64(stay) / float64(all)))
+		bytes := r.logBytes.Load()
+		keep := int64(float64(bytes) * float64(stay) / float64(all))
+		r.logBytes.Store(keep)
+		r.freed += bytes - keep + c.disk.bytes // images as long replace others
 	}
 	r.view.Store(next)
 	s.relMu.Lock()

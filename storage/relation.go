@@ -35,6 +35,7 @@ type Relation struct {
 	look   uint64     // deaths when the last look for something to reclaim was taken; under Store.mu
 
 	logBytes atomic.Int64 // of the log above the horizon, about
+	freed    int64        // bytes that Pebble still has to give back, about; under shrink
 }
 
 // view is all of a relation up to some commit.

@@ -76,6 +76,9 @@ func (v *view) beyond(n uint64) TSO {
 // minDead is the number of dead versions from which reclaiming may be worth it.
 const minDead = 2 * pageRows
 
+// compactBytes is what is freed before the background compacts: it costs a flush.
+const compactBytes = 8 << 20
+
 // worth is the number of dead versions from which reclaiming is worth it: it costs
 // as much as the rows that live.
 func (v *view) worth() uint64 { return max(minDead, (v.n-uint64(v.deaths.len()))/2) }
@@ -101,7 +104,7 @@ func (s *Store) reclaimDue(ctx context.Context, r *Relation) (err error) {
 	views := !o.Retention.Unpinned
 	to := min(r.expired(v, o), r.floor(views))
 	if to > v.horizon && v.deathsUpTo(to)-v.deathsUpTo(v.horizon) >= v.worth() {
-		err = s.reclaim(ctx, r, to, views)
+		err = s.reclaim(ctx, r, to, views, compactBytes)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
