@@ -6,6 +6,10 @@
 // of a delta, snapshots and old states are one and the same read. The log of
 // changes is these versions: nothing is written twice.
 //
+// History is kept until [Store.Reclaim], or the [Retention] of an object, gives it
+// up: what died at or before the horizon of a relation goes, and reads below it are
+// [ErrBelowHorizon].
+//
 // Main types: [Store] (open, commit, catalog, pins), [Relation] (Scan, Changes,
 // Records, Gather, FindKey, Resolve), [Arrangement] (an index by any key, brought
 // forward when needed), [Commit] (rows, state, offsets and catalog: all or
