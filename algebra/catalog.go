@@ -41,6 +41,8 @@ type Env struct {
 	// Read resolves a reading that is not of now, of r or of its stream; n is nil
 	// for a stream alone. Nil where there is none: in a materialized view.
 	Read func(r Relation, n *ast.Reading, target Target) (Resolved, []*zset.Error)
+	// System gives the rows of a system table that come from no catalog.
+	System func(name string) ([][]zset.Value, error)
 	// Now is the time that now() and its kin mean. Zero leaves them in the
 	// expressions, as a view needs it: its time is that of each refresh.
 	Now time.Time

@@ -49,6 +49,8 @@ type Resolved struct {
 	Words bool
 	// KeysOnly hides all but the key of rows that went.
 	KeysOnly bool
+	// Arrived, if not 0, shows the rows of an image as inserts of this TSO.
+	Arrived uint64
 }
 
 // Target is the bound of AS OF: of FOR TIME a TIMESTAMP or TIMESTAMPTZ, of FOR
@@ -71,14 +73,22 @@ func (b *binder) reading(r Relation, t *ast.TableRef, as ast.Name) (Node, scope)
 		}
 	}
 	res, errs := b.env.Read(r, t.Reading, target)
+	for _, e := range errs {
+		if e.Pos < 0 {
+			e.Pos = int(t.Pos())
+		}
+		b.errs = append(b.errs, e)
+	}
 	if len(errs) > 0 {
-		b.errs = append(b.errs, errs...)
 		return lost()
 	}
 	s := scan(r, as.Text, t.Pos())
 	s.Reading = &res.Reading
 	if res.Hidden[0] == "" {
 		return b.entry(s, as, t.Columns, r.Key, t.Pos())
+	}
+	if res.Arrived != 0 {
+		return b.arrived(s, res, as, t)
 	}
 	s.Key = nil // a key has many records
 	for i, col := range []int{ColumnOp, ColumnTSO, ColumnLSN} {
@@ -123,6 +133,20 @@ func (b *binder) records(s *Scan, r Relation, res Resolved, as ast.Name, t *ast.
 		p.Exprs[width] = b.caseOf(t.Pos(), conds, thens, nil)
 		n = p
 	}
+	return b.withHidden(n, width, as, t)
+}
+
+// arrived is the rows of an image as records of their arrival.
+func (b *binder) arrived(s *Scan, res Resolved, as ast.Name, t *ast.TableRef) (Node, scope) {
+	width, p := len(s.Fields), identity(s)
+	p.Exprs = append(p.Exprs, expr.Const(zset.TextValue(changeWords[0])),
+		expr.Const(zset.Value{Type: zset.TInt8, I: int64(res.Arrived)}), expr.Const(zset.Value{Type: zset.TInt8}))
+	p.Names = append(p.Names, res.Hidden[:]...)
+	return b.withHidden(p, width, as, t)
+}
+
+// withHidden is n as an entry whose columns from width on are hidden.
+func (b *binder) withHidden(n Node, width int, as ast.Name, t *ast.TableRef) (Node, scope) {
 	if len(t.Columns) > width {
 		b.errorf(codeBadReference, t.Columns[0].Pos(), "table %q has %d columns available but %d columns specified", as.Text, width, len(t.Columns))
 	}

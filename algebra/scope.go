@@ -1,6 +1,8 @@
 package algebra
 
 import (
+	"strings"
+
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
 )
@@ -115,8 +117,12 @@ func (s *scope) source(i int) (*scopeTable, string) {
 	return nil, ""
 }
 
+// hiddenPrefix begins the names of the columns that only readings of changes have.
+const hiddenPrefix = "__doris_"
+
 // column resolves name or table.name; nil and a complaint if it means nothing,
 // or more than one column.
+
 func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
 	last := id.Parts[len(id.Parts)-1]
 	cols, shown := s.cols, last.Text
@@ -142,6 +148,9 @@ func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
 	case len(found) > 1 && !s.open:
 		b.errorf(codeAmbiguousColumn, id.Pos(), "column reference %q is ambiguous", last.Text)
 	case s.open:
+	case strings.HasPrefix(last.Text, hiddenPrefix):
+		b.errorf("42703", id.Pos(), "Unknown column '%s' in 'table list'", strings.ToUpper(last.Text)).Hint =
+			"Readings of changes have it: of a stream, and t@incr(); the rows of a table or of an image have not."
 	case len(id.Parts) > 1:
 		b.errorf("42703", id.Pos(), "column %s does not exist", shown).Hint = s.similar(cols, last.Text)
 	default:

@@ -24,6 +24,9 @@ func (c catalog) Relation(name string) (algebra.Relation, bool) {
 }
 
 func relationOf(cat *storage.Catalog, obj *storage.Object) algebra.Relation {
+	if obj.Kind == storage.Stream {
+		return streamRelation(cat, obj)
+	}
 	rel := algebra.Relation{ID: uint64(obj.ID), Name: obj.Name, Schema: obj.Schema, Key: obj.Key, IsView: obj.Kind == storage.View}
 	if obj.Kind == storage.Query {
 		rel.Define = define(cat, obj)
@@ -107,8 +110,11 @@ func newNoted(cat *storage.Catalog) notedCatalog {
 
 func (c notedCatalog) Relation(name string) (algebra.Relation, bool) {
 	rel, ok := c.catalog.Relation(name)
-	if ok && rel.ID != 0 {
-		c.refs[name] = storage.ID(rel.ID)
+	if id := rel.Stream; ok && id|rel.ID != 0 {
+		if id == 0 {
+			id = rel.ID
+		}
+		c.refs[name] = storage.ID(id)
 		c.widths[name] = len(rel.Schema)
 	}
 	return rel, ok

@@ -22,12 +22,20 @@ func (st *statement) modify(ctx context.Context, table ast.Name, stmt ast.Statem
 
 // written runs f in the transaction of the session, or in one of its own.
 func (st *statement) written(ctx context.Context, f func(*txn) error) error {
+	run := func(t *txn) error {
+		st.moves = nil
+		err := f(t)
+		if err == nil {
+			t.consume(st.moves)
+		}
+		return err
+	}
 	if st.s.txn != nil {
-		return f(st.s.txn)
+		return run(st.s.txn)
 	}
 	for try := 0; ; try++ {
 		t := st.s.engine.begin()
-		err := f(t)
+		err := run(t)
 		if err != nil {
 			t.end()
 			return err
@@ -87,6 +95,11 @@ func tableOf(cat *storage.Catalog, name string, pos int) (*storage.Object, error
 	obj, ok := cat.ByName(name)
 	if !ok || obj.Kind == storage.Private {
 		return nil, noRelation(name, pos)
+	}
+	if obj.Kind == storage.Stream {
+		e := zset.Errorf("42809", pos, "cannot change stream %q", name)
+		e.Hint, e.Object = "A stream is read; change the table under it.", name
+		return nil, e
 	}
 	if obj.Kind == storage.Query {
 		e := zset.Errorf("42809", pos, "cannot change view %q", name)

@@ -14,7 +14,7 @@ import (
 type schemaTable struct {
 	name    string
 	columns zset.Schema
-	rows    func(cat *storage.Catalog) [][]zset.Value
+	rows    func(cat *storage.Catalog) [][]zset.Value // nil: from [Engine.systemRows]
 }
 
 // schemaName stands before the names of these relations.
@@ -41,6 +41,8 @@ func schemaTables() []schemaTable {
 			"is_nullable", "data_type", "character_maximum_length int", "numeric_precision int", "numeric_scale int"), columnRows},
 		{"tables", texts("table_catalog", "table_schema", "table_name", "table_type", "is_insertable_into"), tableRows},
 		{"views", texts("table_catalog", "table_schema", "table_name", "view_definition", "is_updatable", "is_materialized"), viewRows},
+		{"table_streams", streamColumns(), nil},
+		{"table_stream_consumption", consumptionColumns(), nil},
 	}
 }
 
@@ -52,7 +54,15 @@ func schemaRelation(cat *storage.Catalog, name string) (algebra.Relation, bool) 
 	}
 	for _, t := range schemaTables() {
 		if t.name == short {
-			return algebra.Relation{Name: name, Schema: t.columns, Define: func(algebra.Env) (algebra.Node, error) {
+			return algebra.Relation{Name: name, Schema: t.columns, Define: func(env algebra.Env) (algebra.Node, error) {
+				if t.rows == nil {
+					var rows [][]zset.Value
+					var err error
+					if env.System != nil {
+						rows, err = env.System(t.name)
+					}
+					return algebra.NewRows(name, t.columns, rows), err
+				}
 				return algebra.NewRows(name, t.columns, t.rows(cat)), nil
 			}}, true
 		}

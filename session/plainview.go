@@ -64,7 +64,7 @@ func (st *statement) createQuery(ctx context.Context, n *ast.CreateView) error {
 	}
 	noted := newNoted(cat)
 	node, err := algebra.Bind(n.Query, algebra.Env{Catalog: noted, Functions: st.s.engine.opts.Functions,
-		Read: readings{cat, st.s.engine.store.Applied(), st.s.settings.TimeZone}.read})
+		Read: st.s.engine.readings(cat, st.s.settings.TimeZone).read})
 	if err != nil {
 		return err
 	}

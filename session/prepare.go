@@ -23,7 +23,7 @@ func (p *Prepared) Params() int { return p.params }
 // a savepoint.
 func (p *Prepared) Reads() bool {
 	switch n := p.stmt.(type) {
-	case *ast.Query, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate,
+	case *ast.Query, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate, *ast.ShowStreams,
 		*ast.Savepoint, *ast.RollbackTo, *ast.Release:
 		return true
 	case *ast.Explain: // ANALYZE does what it explains
@@ -36,7 +36,7 @@ func (p *Prepared) Reads() bool {
 // HasRows reports whether it returns rows.
 func (p *Prepared) HasRows() bool {
 	switch n := p.stmt.(type) {
-	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate:
+	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate, *ast.ShowStreams:
 		return true
 	case *ast.Insert:
 		return n.Returning != nil

@@ -16,8 +16,16 @@ import (
 
 // env is what the statement binds against, in the catalog of t.
 func (st *statement) env(t *txn) algebra.Env {
-	return algebra.Env{Catalog: catalog{t.cat}, Read: readings{t.cat, t.at, st.s.settings.TimeZone}.read, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String(),
+	return algebra.Env{Catalog: catalog{t.cat}, Read: st.readings(t).read, System: func(name string) ([][]zset.Value, error) { return st.s.engine.systemRows(t, name) }, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String(),
 		Functions: st.s.engine.opts.Functions}
+}
+
+// readings are those of t, which note the streams that they would move.
+func (st *statement) readings(t *txn) readings {
+	if st.moves == nil {
+		st.moves = map[storage.ID]consumption{}
+	}
+	return readings{st.s.engine.store, t.cat, t.at, st.s.settings.TimeZone, t.offsets, st.moves}
 }
 
 // query runs a SELECT. The rows are read while the caller asks for them.

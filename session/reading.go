@@ -19,13 +19,24 @@ var incrColumns = [3]string{"__doris_binlog_op__", "__doris_binlog_tso__", "__do
 // reader resolves the readings of one statement: every bound is fixed before it
 // is planned, and none is above its snapshot.
 type readings struct {
-	cat  *storage.Catalog
-	at   storage.TSO
-	zone *time.Location
+	store   *storage.Store
+	cat     *storage.Catalog
+	at      storage.TSO
+	zone    *time.Location
+	offsets map[storage.ID]storage.Offsets // of the moment of at
+	moves   map[storage.ID]consumption     // notes the streams whose readings move them; nil: nobody asks
+}
+
+// readings are those of the catalog of now.
+func (e *Engine) readings(cat *storage.Catalog, zone *time.Location) readings {
+	return readings{store: e.store, cat: cat, at: e.store.Applied(), zone: zone, offsets: e.store.AllOffsets()}
 }
 
 // read is [algebra.Env.Read].
 func (r readings) read(rel algebra.Relation, n *ast.Reading, target algebra.Target) (algebra.Resolved, []*zset.Error) {
+	if rel.Stream != 0 {
+		return r.stream(storage.ID(rel.Stream), n)
+	}
 	obj, ok := r.cat.ByID(storage.ID(rel.ID))
 	if rel.Define != nil || !ok {
 		return algebra.Resolved{}, notStored(rel.Name, n)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -145,6 +146,7 @@ type statement struct {
 	params []zset.Value
 	now    time.Time
 	res    *Result
+	moves  map[storage.ID]consumption // streams that what is bound so far reads
 }
 
 // run is the one place that tells statements apart.
@@ -185,6 +187,14 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.showColumns(n)
 	case *ast.ShowCreate:
 		return st.showCreate(n)
+	case *ast.CreateStream:
+		return st.ddl(ctx, func() error { return st.createStream(ctx, n) })
+	case *ast.AlterStream:
+		return st.ddl(ctx, func() error { return st.alterStream(ctx, n) })
+	case *ast.DropStream:
+		return st.ddl(ctx, func() error { return st.dropStream(ctx, n) })
+	case *ast.ShowStreams:
+		return st.showStreams(n)
 	case *ast.Drop:
 		return st.ddl(ctx, func() error { return st.drop(ctx, n) })
 	case *ast.CreateMaterializedView:

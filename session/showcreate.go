@@ -27,9 +27,12 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 	if !ok || obj.Kind == storage.Private {
 		return noRelation(n.Name.Text, int(n.Name.Pos()))
 	}
-	kind := map[ast.ObjectKind]storage.ObjectKind{ast.TableObject: storage.Table, ast.ViewObject: storage.Query, ast.MaterializedViewObject: storage.View}[n.Kind]
+	kind := map[ast.ObjectKind]storage.ObjectKind{ast.TableObject: storage.Table, ast.ViewObject: storage.Query, ast.MaterializedViewObject: storage.View, ast.StreamObject: storage.Stream}[n.Kind]
 	if obj.Kind != kind {
 		return zset.Errorf("42809", int(n.Name.Pos()), "%q is not a %s", n.Name.Text, kind)
+	}
+	if kind == storage.Stream {
+		return st.showCreateStream(t.cat, obj)
 	}
 	made, err := createText(obj, false)
 	if err != nil {

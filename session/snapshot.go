@@ -25,6 +25,22 @@ func (e *Engine) snapshot() (storage.TSO, *storage.Catalog, func()) {
 	}
 }
 
+// moment is snapshot with the offsets of that moment.
+func (e *Engine) moment() (storage.TSO, *storage.Catalog, map[storage.ID]storage.Offsets, func()) {
+	for {
+		at, cat, unpin := e.snapshot()
+		offsets, later := e.store.AllOffsets(), false
+		for _, o := range offsets {
+			later = later || o.Frontier > at
+		}
+		if !later {
+			return at, cat, offsets, unpin
+		}
+		unpin()
+		runtime.Gosched()
+	}
+}
+
 func newest(cat *storage.Catalog) (tso storage.TSO) {
 	for _, obj := range cat.Objects() {
 		tso = max(tso, obj.Created)

@@ -116,7 +116,7 @@ func (e *Engine) checkDefinition(obj *storage.Object) (err error) {
 		_, err = planner{e}.Plans(obj)
 	default:
 		_, err = define(e.store.Catalog(), obj)(algebra.Env{Now: e.opts.Clock(), Functions: e.opts.Functions,
-			Read: readings{e.store.Catalog(), e.store.Applied(), time.UTC}.read})
+			Read: e.readings(e.store.Catalog(), time.UTC).read})
 	}
 	return err
 }

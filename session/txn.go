@@ -20,12 +20,15 @@ type txn struct {
 	before  Settings // of the session at BEGIN: a rollback undoes SET too
 	saved   []*savepoint
 	settled bool
+
+	offsets  map[storage.ID]storage.Offsets // of the moment of at
+	consumed []consumption                  // streams that the commit moves
 }
 
 // begin opens a transaction at the applied TSO.
 func (e *Engine) begin() *txn {
 	t := &txn{engine: e, writes: map[storage.ID]*writes{}}
-	t.at, t.cat, t.unpin = e.snapshot()
+	t.at, t.cat, t.offsets, t.unpin = e.moment()
 	return t
 }
 
@@ -81,10 +84,11 @@ func (t *txn) commit(ctx context.Context) (storage.TSO, error) {
 			changes = append(changes, c)
 		}
 	}
-	if len(changes) == 0 {
+	offsets := t.moved()
+	if len(changes)+len(offsets) == 0 {
 		return 0, nil
 	}
-	return t.engine.commit(ctx, &storage.Commit{Begin: t.at, Changes: changes})
+	return t.engine.commit(ctx, &storage.Commit{Begin: t.at, Changes: changes, Offsets: offsets})
 }
 
 // end frees what the transaction holds; also its rollback.

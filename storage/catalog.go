@@ -15,6 +15,7 @@ const (
 	View
 	Private // a relation that belongs to a view
 	Query   // a plain view: a definition without rows
+	Stream  // a place in the log of a relation: a payload and an offset, no rows
 )
 
 func (k ObjectKind) String() string {
@@ -27,6 +28,8 @@ func (k ObjectKind) String() string {
 		return "private relation"
 	case Query:
 		return "view"
+	case Stream:
+		return "stream"
 	}
 	return "object"
 }
@@ -127,7 +130,7 @@ func (c *Catalog) with(changes []CatalogChange, tso TSO) (*Catalog, error) {
 			delete(objs, ch.Drop)
 		default:
 			o := *ch.Put
-			if o.ID == 0 || o.Kind < Table || o.Kind > Query {
+			if o.ID == 0 || o.Kind < Table || o.Kind > Stream {
 				return nil, errorf(ErrChange, codeInternal, "object %q has no id or no kind", o.Name)
 			}
 			if old, ok := objs[o.ID]; ok {

@@ -70,7 +70,7 @@ func (s *Store) Check(ctx context.Context) (_ *CheckReport, err error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if o.Kind != Query {
+		if o.Kind != Query && o.Kind != Stream {
 			c.relation(o)
 		}
 	}
@@ -119,8 +119,8 @@ func (c *checker) catalog() {
 	c.cat = newCatalog(0, objs)
 }
 
-// readOffsets reads those of views, which must name what is there and no
-// moment that is still to come.
+// readOffsets reads those of views and streams, which must name what is there and
+// no moment that is still to come. A stream outlives its relation.
 func (c *checker) readOffsets() {
 	c.each(secOffsets, func(key, val []byte) {
 		off, ok := decodeOffsets(val)
@@ -140,6 +140,7 @@ func (c *checker) readOffsets() {
 		}
 		for in, at := range off.Inputs {
 			switch src, ok := c.cat.ByID(in); {
+			case !ok && o.Kind == Stream:
 			case !ok:
 				c.fault(o.Name, "has an offset in relation %d, which is not there", in)
 			case at > c.last:

@@ -91,7 +91,7 @@ type part struct {
 // Commit makes c readable at a new TSO and returns it. All or nothing: with an
 // error nothing of c is readable, but for ErrFailed after the store's last
 // writes, of which recovery may keep a prefix. Errors: ErrConflict (a row of Dead
-// died, or a key came to life, after Begin; the catalog changed), ErrUnique,
+// died, or a key came to life, after Begin; the catalog changed), ErrConsumed, ErrUnique,
 // ErrExists, ErrNoObject, ErrChange, ErrFailed, ErrClosed, and ctx's before the
 // turn comes.
 func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO, err error) {
@@ -219,6 +219,9 @@ func (s *Store) turn(p *prepared, batch *pebble.Batch, sync bool, onInstall func
 		return 0, err
 	}
 	if err := s.owned(p.c, cat); err != nil {
+		return 0, err
+	}
+	if err := s.moved(p.c, tso); err != nil {
 		return 0, err
 	}
 	if p.c.Empty != 0 {

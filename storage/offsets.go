@@ -6,20 +6,50 @@ import (
 	"sort"
 )
 
-// Offsets is up to where a view has read its inputs, the base TSO that it stands
-// for, and the generation of its state.
+// Offsets is up to where a view or stream has read its inputs, the base TSO that it
+// stands for, and the generation of its state. Of a stream the frontier is the
+// commit that moved it last, and the generation says whether one read it.
 type Offsets struct {
 	Inputs   map[ID]TSO
 	Frontier TSO
 	Gen      uint32
 }
 
-// OffsetChange sets the offsets of a view, or deletes them.
+// OffsetChange sets the offsets of a view or stream, or deletes them.
 type OffsetChange struct {
 	View   ID
 	Set    Offsets
 	Delete bool
+	// Move makes it a compare-and-set, which loses (ErrConsumed) unless the offset
+	// in Move.Input is From now. Set.Frontier becomes the TSO of the commit.
+	Move *Move
 }
+
+// Move is the offset that a compare-and-set expects.
+type Move struct {
+	Input ID
+	From  TSO // 0: there is no offset
+}
+
+// moved sets the frontiers of the offsets that c moves, and ErrConsumed if another
+// commit moved one first.
+func (s *Store) moved(c *Commit, tso TSO) error {
+	m := *s.offsets.Load()
+	for i := range c.Offsets {
+		o := &c.Offsets[i]
+		if o.Move == nil {
+			continue
+		}
+		if m[o.View].Inputs[o.Move.Input] != o.Move.From {
+			return errorf(ErrConsumed, codeConflict, "target offset already consumed")
+		}
+		o.Set.Frontier = tso
+	}
+	return nil
+}
+
+// AllOffsets are the offsets of all views and streams. The map is read-only.
+func (s *Store) AllOffsets() map[ID]Offsets { return *s.offsets.Load() }
 
 // Offsets is what the last commit set for view. The map is read-only.
 func (s *Store) Offsets(view ID) (Offsets, bool) {

@@ -138,8 +138,8 @@ type windowLog struct {
 }
 
 // start puts the cursor at the first record behind the last truncation in the
-// window.
-func (l *windowLog) start() {
+// window, and tells whether there is one.
+func (l *windowLog) start() bool {
 	l.first = Addr(l.v.rowsUpTo(l.w.Lo))
 	var ops []Op
 	for k := l.cur.end - 1; k >= l.cur.k; k-- {
@@ -151,10 +151,28 @@ func (l *windowLog) start() {
 		for i := len(ops) - 1; i >= 0; i-- {
 			if ops[i] == OpTruncate {
 				l.first = l.cur.seek(k, ops, i+1)
-				return
+				return true
 			}
 		}
 	}
+	return false
+}
+
+// LastChange is the TSO of the last commit at or before `at` that changed the
+// relation; 0: none, as far as the log goes back.
+func (r *Relation) LastChange(at TSO) TSO {
+	v := r.view.Load()
+	if k := v.commitAfter(at); k > 0 {
+		return v.commits.at(k - 1).tso
+	}
+	return 0
+}
+
+// Truncated tells whether the relation was truncated in (lo, hi].
+func (r *Relation) Truncated(lo, hi TSO) bool {
+	log := &windowLog{w: Window{Lo: lo, Hi: hi}, cur: r.Records(lo, hi)}
+	log.v = log.cur.v
+	return log.start()
 }
 
 // seek goes to record i of commit k, whose operations are given, and gives the
