@@ -152,18 +152,21 @@ func literal(b []byte) string {
 	return "'" + string(bytes.ReplaceAll(b, []byte("'"), []byte("''"))) + "'"
 }
 
-// views are the plain and the materialized views, each after those that it
+// views are the plain and the materialized views and the streams, each after those that it
 // reads, by name where that leaves a choice: ids do not survive a dump.
 func (d *dumper) views() []*storage.Object {
 	var out []*storage.Object
 	seen := map[storage.ID]bool{}
 	var visit func(obj *storage.Object)
 	visit = func(obj *storage.Object) {
-		if seen[obj.ID] || obj.Kind != storage.View && obj.Kind != storage.Query {
+		if seen[obj.ID] || obj.Kind != storage.View && obj.Kind != storage.Query && obj.Kind != storage.Stream {
 			return
 		}
 		seen[obj.ID] = true
 		refs, _ := refsOf(obj) // one that cannot be read says so when it is written
+		if s, err := streamOf(d.cat, obj); obj.Kind == storage.Stream && err == nil {
+			refs = map[string]storage.ID{"": s.Base}
+		}
 		var below []*storage.Object
 		for _, id := range refs {
 			if in, ok := d.cat.ByID(id); ok {
@@ -176,13 +179,16 @@ func (d *dumper) views() []*storage.Object {
 		}
 		out = append(out, obj)
 	}
-	for _, obj := range named(d.cat, storage.View, storage.Query) {
+	for _, obj := range named(d.cat, storage.View, storage.Query, storage.Stream) {
 		visit(obj)
 	}
 	return out
 }
 
 func (d *dumper) view(obj *storage.Object) error {
+	if obj.Kind == storage.Stream {
+		return d.stream(obj)
+	}
 	var def struct { // what both kinds of views have
 		Query    string
 		Refs     map[string]storage.ID
@@ -213,12 +219,32 @@ func (d *dumper) view(obj *storage.Object) error {
 	return nil
 }
 
+// stream writes a stream, which will begin with what comes then. One without its
+// base cannot be made again.
+func (d *dumper) stream(obj *storage.Object) error {
+	s, err := streamOf(d.cat, obj)
+	if err != nil {
+		return err
+	}
+	if s.base == nil {
+		d.out.WriteString("\n-- The base table of stream " + ast.QuoteIdent(obj.Name) + " was dropped.\n")
+		return nil
+	}
+	d.out.WriteString("\n" + s.text() + ";\n")
+	return nil
+}
+
 // narrowed is a query that sees its relations with the columns that they had
 // when the view was made: SELECT * and NATURAL JOIN mean those and no newer ones.
 func (d *dumper) narrowed(query string, refs map[string]storage.ID, widths map[string]int) string {
 	var with []string
 	for _, name := range slices.Sorted(maps.Keys(refs)) {
 		in, ok := d.cat.ByID(refs[name])
+		if ok && in.Kind == storage.Stream {
+			if s, err := streamOf(d.cat, in); err == nil && s.base != nil {
+				in = s.base
+			}
+		}
 		w, known := widths[name]
 		if !ok || !known || w >= len(in.Schema) {
 			continue

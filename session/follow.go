@@ -78,7 +78,7 @@ func (f *Follower) Rows(ctx context.Context, each func(*zset.Batch) bool) error 
 	var cur *storage.Cursor
 	for {
 		var b *zset.Batch
-		err := f.work(ctx, func(ctx context.Context) error {
+		err := f.e.work(ctx, func(ctx context.Context) error {
 			if cur == nil {
 				rel, _, err := f.relation()
 				if err != nil {
@@ -106,7 +106,7 @@ func (f *Follower) Rows(ctx context.Context, each func(*zset.Batch) bool) error 
 func (f *Follower) Next(ctx context.Context) (c *Changes, last bool, err error) {
 	for {
 		var got *Changes
-		err := f.work(ctx, func(ctx context.Context) error {
+		err := f.e.work(ctx, func(ctx context.Context) error {
 			got, err = f.read(ctx)
 			return err
 		})
@@ -153,22 +153,4 @@ func (f *Follower) read(ctx context.Context) (*Changes, error) {
 	c := imagesOf(f.cur, types, recs)
 	c.Records = append([]storage.Record(nil), recs...) // they are held beyond the next ones
 	return c, nil
-}
-
-// work is a call of the engine. The error is worded, but for io.EOF.
-func (f *Follower) work(ctx context.Context, do func(ctx context.Context) error) (err error) {
-	defer f.e.guard(&err)
-	if err := f.e.life.enter(); err != nil {
-		return err
-	}
-	defer f.e.life.calls.Done()
-	ctx, cancel := f.e.life.bind(ctx)
-	defer cancel()
-	if err = ctx.Err(); err == nil {
-		err = do(ctx)
-	}
-	if err == nil || errors.Is(err, io.EOF) {
-		return err
-	}
-	return worded(ctxErr(ctx, err))
 }

@@ -204,6 +204,10 @@ func (st *statement) showColumns(n *ast.ShowColumns) error {
 	if !ok {
 		return noRelation(name, int(n.Name.Pos()))
 	}
+	if rel.Stream != 0 && rel.ID == 0 {
+		_, errs := st.readings(t).stream(storage.ID(rel.Stream), nil)
+		return Errors(errs)
+	}
 	keys := make([]string, len(rel.Schema))
 	isTable := false
 	if obj, ok := t.cat.ByID(storage.ID(rel.ID)); ok {

@@ -150,7 +150,7 @@ func (st *statement) readable(node algebra.Node) error {
 func (st *statement) behind(t *txn, node algebra.Node) {
 	said := map[uint64]bool{}
 	for _, sc := range algebra.Scans(node) {
-		if !sc.IsView || said[sc.Rel] {
+		if !sc.IsView || said[sc.Rel] || sc.Reading != nil {
 			continue
 		}
 		said[sc.Rel] = true

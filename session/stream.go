@@ -141,7 +141,7 @@ func (r readings) stream(id storage.ID, n *ast.Reading) (algebra.Resolved, []*zs
 	}
 	if n != nil {
 		then := algebra.Reading{Kind: algebra.ImageReading, Hi: uint64(c.from)}
-		if c.from == 0 || rel.Truncated(c.from, r.at) { // nothing of it was consumed and is still there
+		if c.from == 0 || rel.LastTruncation(c.from, r.at) != 0 { // nothing of it was consumed and is still there
 			then = algebra.Reading{Kind: algebra.InsertsReading, Lo: uint64(r.at), Hi: uint64(r.at)}
 		}
 		return algebra.Resolved{Reading: then}, nil

@@ -61,7 +61,7 @@ func script(s *Store, step func(do func() error) bool) {
 	commit := func(c *Commit) bool {
 		return step(func() error { _, err := s.Commit(ctx, c, CommitOptions{Sync: true}); return err })
 	}
-	ids := []ID{s.NewID(), s.NewID(), s.NewID()}
+	ids := []ID{s.NewID(), s.NewID(), s.NewID(), s.NewID()}
 	obj := func(i int, kind ObjectKind, key []int) CatalogChange {
 		return CatalogChange{Put: &Object{ID: ids[i], Kind: kind, Name: fmt.Sprint("r", i), Schema: testSchema, Key: key}}
 	}
@@ -128,7 +128,13 @@ func script(s *Store, step func(do func() error) bool) {
 	if !commit(&Commit{Catalog: []CatalogChange{{Drop: ids[1]}}}) {
 		return
 	}
-	if !commit(&Commit{Changes: []*Change{rows(0, 500, 1, "last")}}) {
+	move := func(from, to TSO) []OffsetChange {
+		return []OffsetChange{{View: ids[3], Move: &Move{Input: ids[0], From: from}, Set: Offsets{Inputs: map[ID]TSO{ids[0]: to}, Gen: 1}}}
+	}
+	if !commit(&Commit{Catalog: []CatalogChange{{Put: &Object{ID: ids[3], Kind: Stream, Name: "stream"}}}, Offsets: move(0, 3)}) {
+		return
+	}
+	if !commit(&Commit{Changes: []*Change{rows(0, 500, 1, "last")}, Offsets: move(3, 8)}) {
 		return
 	}
 	cell := zset.NewColumn(zset.TText, 1)

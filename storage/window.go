@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"io"
+	"sort"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -138,8 +139,8 @@ type windowLog struct {
 }
 
 // start puts the cursor at the first record behind the last truncation in the
-// window, and tells whether there is one.
-func (l *windowLog) start() bool {
+// window, and gives its TSO; 0: there is none.
+func (l *windowLog) start() TSO {
 	l.first = Addr(l.v.rowsUpTo(l.w.Lo))
 	var ops []Op
 	for k := l.cur.end - 1; k >= l.cur.k; k-- {
@@ -151,11 +152,11 @@ func (l *windowLog) start() bool {
 		for i := len(ops) - 1; i >= 0; i-- {
 			if ops[i] == OpTruncate {
 				l.first = l.cur.seek(k, ops, i+1)
-				return true
+				return ent.tso
 			}
 		}
 	}
-	return false
+	return 0
 }
 
 // LastChange is the TSO of the last commit at or before `at` that changed the
@@ -168,11 +169,30 @@ func (r *Relation) LastChange(at TSO) TSO {
 	return 0
 }
 
-// Truncated tells whether the relation was truncated in (lo, hi].
-func (r *Relation) Truncated(lo, hi TSO) bool {
+// LastTruncation is the TSO of the last commit of (lo, hi] that truncated the
+// relation; 0: none.
+func (r *Relation) LastTruncation(lo, hi TSO) TSO {
 	log := &windowLog{w: Window{Lo: lo, Hi: hi}, cur: r.Records(lo, hi)}
 	log.v = log.cur.v
 	return log.start()
+}
+
+// Cut is where a window that begins at lo ends so that it has at most n rows born
+// and died, but one commit at least: the TSO of a commit in (lo, hi], or lo if there
+// is none. Behind a truncation it counts from there.
+func (r *Relation) Cut(lo, hi TSO, n int64) TSO {
+	lo = max(lo, r.LastTruncation(lo, hi))
+	v := r.view.Load()
+	first, end := v.commitAfter(lo), v.commitAfter(hi)
+	if first >= end {
+		return lo
+	}
+	before := int64(v.commits.at(first).row + v.commits.at(first).death)
+	k := first + sort.Search(end-first-1, func(i int) bool { // the commit whose successor would be too much
+		stop := v.commits.at(first + i + 1).tso
+		return int64(v.rowsUpTo(stop)+v.deathsUpTo(stop))-before > n
+	})
+	return v.commits.at(k).tso
 }
 
 // seek goes to record i of commit k, whose operations are given, and gives the

@@ -13,6 +13,9 @@ func words(root *cobra.Command) {
 		{"status", "format", []string{"table", "json"}},
 		{"explain", "format", []string{"text", "json", "dot", "mermaid"}},
 		{"explain", "stage", []string{"algebra", "normalized", "delta", "full", "all"}},
+		{"changes", "format", []string{"json", "csv", "arrow"}},
+		{"changes", "type", []string{"min_delta", "append_only", "detail"}},
+		{"consume", "envelope", []string{"rows", "weights", "debezium"}},
 		{"refresh", "mode", []string{"auto", "incremental", "complete"}},
 	}
 	for _, c := range choices {

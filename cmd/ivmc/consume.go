@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ivmc/ivmc"
+)
+
+// consumption is a run of ivmc consume.
+type consumption struct {
+	a        *app
+	stream   string
+	command  []string
+	envelope ivmc.Envelope
+}
+
+func (a *app) consumeCommand() *cobra.Command {
+	var batch int
+	var follow bool
+	var envelope string
+	c := &cobra.Command{
+		Use:   "consume STREAM -- COMMAND [ARG..]",
+		Short: "hand the changes of a stream to a command",
+		Long: `Hand the pending changes of a table stream to a command, as lines of JSON on its
+standard input, one run a batch. A batch ends where a commit ends. The stream
+moves when the command exits 0, and not else: what failed is handed over again
+next time. The status is 1 then. With --follow, wait for more until interrupted.
+
+The command finds IVMC_STREAM, IVMC_FROM and IVMC_TO in its environment: the batch
+has what was committed after FROM and not after TO, which are TSOs. A target that
+stores TO with the rows, in one transaction, skips what it has already.`,
+		Example: `  ivmc consume new_orders --db data -- tee -a orders.jsonl
+  ivmc consume new_orders --db data --batch 100 --envelope debezium -- ./send.sh`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			dash := cmd.ArgsLenAtDash()
+			if dash != 1 || len(args) < 2 {
+				return &exit{exitUsage, errors.New("give the name of a stream, then -- and a command")}
+			}
+			if batch < 1 {
+				return &exit{exitUsage, errors.New("a batch has one row at least")}
+			}
+			x := consumption{a: a, stream: args[0], command: args[1:]}
+			if x.envelope, err = ivmc.ParseEnvelope(envelope); err != nil {
+				return &exit{exitUsage, err}
+			}
+			db, err := a.open(true)
+			if err != nil {
+				return err
+			}
+			defer closeDB(db, &err)
+			return x.run(cmd.Context(), db, batch, follow)
+		},
+	}
+	c.Flags().IntVar(&batch, "batch", 1000, "rows of a batch, about; of one commit at least")
+	c.Flags().BoolVar(&follow, "follow", false, "wait for more")
+	c.Flags().StringVar(&envelope, "envelope", "rows", "rows, weights or debezium")
+	return c
+}
+
+func (x *consumption) run(ctx context.Context, db *ivmc.DB, batch int, follow bool) error {
+	c, err := db.Consumer(x.stream, ivmc.ConsumerOptions{BatchRows: batch})
+	if err != nil {
+		return &exit{exitFailed, err}
+	}
+	next := c.Poll
+	if follow {
+		next = c.Next
+	}
+	for {
+		d, err := next(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return &exit{exitFailed, err}
+		}
+		if d == nil {
+			return nil
+		}
+		if err := x.hand(ctx, d); err != nil {
+			return &exit{exitFailed, err}
+		}
+		if err := c.Acknowledge(context.WithoutCancel(ctx), d); err != nil { // the command has done it
+			return &exit{exitFailed, err}
+		}
+	}
+}
+
+// hand runs the command over d.
+func (x *consumption) hand(ctx context.Context, d *ivmc.Delivery) error {
+	cmd := exec.CommandContext(ctx, x.command[0], x.command[1:]...)
+	cmd.Stdout, cmd.Stderr = x.a.out, x.a.err
+	cmd.Env = append(os.Environ(), "IVMC_STREAM="+x.stream, fmt.Sprint("IVMC_FROM=", d.From), fmt.Sprint("IVMC_TO=", d.To))
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("cannot run %s: %w; the stream stays where it was", x.command[0], err)
+	}
+	out := bufio.NewWriterSize(in, 64<<10)
+	_, err = d.WriteJSON(ctx, out, x.envelope)
+	var ours *ivmc.Error
+	if errors.As(err, &ours) { // the changes could not be read: the command must not think that these were all
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		return err
+	}
+	if err == nil {
+		err = out.Flush()
+	}
+	if cerr := in.Close(); err == nil {
+		err = cerr
+	}
+	// A command that does not read to the end may still exit 0: its status counts.
+	if werr := cmd.Wait(); werr != nil {
+		return fmt.Errorf("%s: %w; the stream stays where it was", x.command[0], werr)
+	}
+	return nil
+}
