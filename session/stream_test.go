@@ -133,6 +133,10 @@ UPDATE sink SET v = 0 WHERE id IN (SELECT id FROM s);
 	is(t, "the other does not move with it", rows(t, s, "SELECT count(*) FROM other"), "2")
 	do(t, s, "DELETE FROM sink WHERE id IN (SELECT id FROM other)")
 	is(t, "DELETE consumes", rows(t, s, "SELECT * FROM other"), "")
+	do(t, s, "UPDATE t SET v = 71 WHERE id = 7;\nINSERT INTO sink VALUES (7, 0);\nUPDATE sink SET v = s.v FROM s WHERE s.id = sink.id AND s.v = 71")
+	is(t, "UPDATE FROM", rows(t, s, "SELECT v FROM sink WHERE id = 7 UNION ALL SELECT v FROM s"), "71")
+	is(t, "DELETE USING, WITH, RETURNING", rows(t, s, "WITH w AS (SELECT id FROM other WHERE v = 71) DELETE FROM sink USING w WHERE w.id = sink.id RETURNING v"), "71")
+	is(t, "consumed", rows(t, s, "SELECT * FROM other"), "")
 	do(t, s, `INSERT INTO t VALUES (8,8);
 INSERT INTO sink SELECT id, v FROM s@reset() WHERE id = 1;
 `)
