@@ -171,5 +171,19 @@ func (r readings) broken(s stream) string {
 	return ""
 }
 
-// stale says why the changes since an offset cannot be read; "" if they can.
-func (r readings) stale(stream, *storage.Relation, storage.TSO) string { return "" }
+// stale says why the changes since an offset cannot be read; "" if they can. What
+// the retention has given up counts as gone before it is, unless the offset holds
+// it; where nothing happened in between, nothing is missing.
+func (r readings) stale(s stream, rel *storage.Relation, from storage.TSO) string {
+	if from == 0 {
+		return ""
+	}
+	gone := rel.Readable(from) != nil
+	if keep := s.base.Retention; !gone && keep.Unpinned {
+		gone = rel.ChangeCount(from, min(rel.Expired(), r.at)) > 0
+	}
+	if gone {
+		return fmt.Sprintf("BINLOG_BROKEN: changes since TSO %d are gone by the retention of %q", from, s.base.Name)
+	}
+	return ""
+}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ivmc/ivmc/storage"
 )
 
 const pendingText = `SELECT __DORIS_STREAM_CHANGE_TYPE_COL__, id, v FROM s ORDER BY __DORIS_STREAM_SEQUENCE_COL__, __DORIS_STREAM_LSN_COL__, CASE __DORIS_STREAM_CHANGE_TYPE_COL__ WHEN 'UPDATE_AFTER' THEN 1 ELSE 0 END`
@@ -342,4 +344,76 @@ CREATE STREAM s ON TABLE m;
 	is(t, "snapshot", rows(t, s, "SELECT * FROM s@snapshot() ORDER BY g"), "a|5\nb|2\nc|9")
 	do(t, s, "DROP MATERIALIZED VIEW m")
 	fails(t, s, "SELECT * FROM s", "55000")
+}
+
+// TestStreamRetention is case 081: a stream whose place has left the log says so,
+// before and after the log is cleaned, and goes on by @reset().
+func TestStreamRetention(t *testing.T) {
+	for _, clean := range []bool{false, true} {
+		at := clockAt("2026-09-14 10:00:00")
+		e := clockEngine(t, &at)
+		s := e.Session()
+		do(t, s, `CREATE TABLE t(id BIGINT PRIMARY KEY, v INT);
+CREATE TABLE sink(id BIGINT, v INT);
+CREATE STREAM fast ON TABLE t;
+CREATE STREAM slow ON TABLE t;
+`)
+		retain := func(r storage.Retention) {
+			t.Helper()
+			obj, _ := e.store.Catalog().ByName("t")
+			next := *obj
+			next.Retention = r
+			if _, err := e.store.Commit(t.Context(), &storage.Commit{Catalog: []storage.CatalogChange{{Put: &next}}}, storage.CommitOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reclaim := func() {
+			t.Helper()
+			if !clean {
+				return
+			}
+			rel, err := e.store.Relation(idOf(t, e, "t"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.store.Reclaim(t.Context(), idOf(t, e, "t"), rel.Expired()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		retain(storage.Retention{TTL: time.Minute})
+		do(t, s, "INSERT INTO t VALUES (1,1);\nINSERT INTO sink SELECT * FROM fast;\nINSERT INTO t VALUES (2,2)")
+		at = at.Add(time.Hour)
+		reclaim()
+		do(t, s, "INSERT INTO t VALUES (3,3)")
+		is(t, "a place in the log keeps it", rows(t, s, "SELECT id FROM slow ORDER BY id"), "1\n2\n3")
+		retain(storage.Retention{TTL: time.Minute, Unpinned: true})
+		if clean {
+			if err := e.store.ReclaimDue(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{"slow", "fast"} { // 2 is too old for both
+			is(t, name, strings.Contains(fails(t, s, "SELECT * FROM "+name, "55000").Msg, "is stale: BINLOG_BROKEN"), true)
+			fails(t, s, "SELECT * FROM "+name+"@snapshot()", "55000")
+			fails(t, s, "INSERT INTO sink SELECT * FROM "+name, "55000")
+		}
+		is(t, "status", rows(t, s, "SELECT stream_name, enabled, is_stale, left(stale_reason, 13) FROM information_schema.table_streams ORDER BY 1"),
+			"fast|t|t|BINLOG_BROKEN\nslow|t|t|BINLOG_BROKEN")
+		c, err := e.Consumer("slow")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Poll(t.Context(), 10); err == nil {
+			t.Error("a consumer of a stale stream is told nothing")
+		}
+		do(t, s, "DELETE FROM sink;\nINSERT INTO sink SELECT * FROM slow@reset()")
+		is(t, "reset", rows(t, s, "SELECT * FROM sink ORDER BY id"), "1|1\n2|2\n3|3")
+		do(t, s, "INSERT INTO t VALUES (4,4)")
+		is(t, "goes on", rows(t, s, "SELECT __DORIS_STREAM_CHANGE_TYPE_COL__, * FROM slow"), "APPEND|4|4")
+		is(t, "one of the two", rows(t, s, "SELECT stream_name FROM information_schema.table_streams WHERE is_stale"), "fast")
+		if _, err := c.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		is(t, "nothing pending", rows(t, s, "SELECT * FROM slow"), "")
+	}
 }

@@ -160,13 +160,13 @@ func (l *windowLog) start() TSO {
 }
 
 // LastChange is the TSO of the last commit at or before `at` that changed the
-// relation; 0: none, as far as the log goes back.
+// relation, of those up to the horizon the last one; 0: none.
 func (r *Relation) LastChange(at TSO) TSO {
 	v := r.view.Load()
-	if k := v.commitAfter(at); k > 0 {
+	if k := v.commitAfter(at); k > v.cut {
 		return v.commits.at(k - 1).tso
 	}
-	return 0
+	return v.horizon
 }
 
 // LastTruncation is the TSO of the last commit of (lo, hi] that truncated the
