@@ -14,6 +14,8 @@ type savepoint struct {
 	name   string
 	before Settings
 	marks  []mark // of the tables of txn.order
+
+	consumed int // streams, in txn.consumed
 }
 
 // mark is how long the write set of a table was.
@@ -26,7 +28,7 @@ func (st *statement) savepoint(n *ast.Savepoint) error {
 	if err != nil {
 		return err
 	}
-	sp := &savepoint{name: n.Name.Text, before: st.s.settings}
+	sp := &savepoint{name: n.Name.Text, before: st.s.settings, consumed: len(t.consumed)}
 	for _, id := range t.order {
 		w := t.writes[id]
 		sp.marks = append(sp.marks, mark{len(w.ops), w.rows.N, len(w.dead)})
@@ -59,6 +61,7 @@ func (st *statement) rollbackTo(n *ast.RollbackTo) error {
 		}
 	}
 	t.order = t.order[:len(sp.marks)]
+	t.consumed = t.consumed[:sp.consumed]
 	t.shrunk()
 	t.failed = false
 	st.s.settings = sp.before
