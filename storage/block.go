@@ -208,6 +208,9 @@ func (p *logPart) decode(h *head, body []byte, types []zset.Type, f fills) (faul
 		p.runs = append(p.runs, tsoRun{h.tso, h.records})
 	}
 	if h.flags&flagImage != 0 {
+		if h.rows > pageRows {
+			return "image has more rows than a page"
+		}
 		p.offs, p.births = r.ints(p.offs[:0], h.rows), r.ints(p.births[:0], h.rows)
 	}
 	p.decodeOps(&r, h)
