@@ -194,8 +194,10 @@ func TestPlateau(t *testing.T) {
 		mem, log = append(mem, m.r.MemBytes()), append(log, z.LogBytes)
 	}
 	t.Log("memory", mem, "log", log)
-	if mem[5] > 2*mem[1] || log[5] > 2*log[1] || mem[5] > 8<<20 {
-		t.Fatalf("memory %v, log %v", mem, log)
+	for i := range mem { // kept, the history of the last round is 12 MiB and a log of 2
+		if mem[i] > 4<<20 || log[i] > 1<<20 {
+			t.Fatalf("memory %v, log %v", mem, log)
+		}
 	}
 	m.at, m.snaps = nil, nil
 	m.note(s.Applied())
