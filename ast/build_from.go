@@ -99,12 +99,12 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 	}
 	lateral := n.LATERAL() != nil
 	switch {
+	case n.Word() != nil:
+		b.unsupported(first(n.Word()), "a function in FROM", "")
+		return &TableRef{At: at(n), Alias: alias, Columns: columns}
 	case n.Qualified() != nil:
 		if lateral {
 			b.unsupported(symbol(n.LATERAL()), "LATERAL of a table", "A table reads nothing: leave LATERAL out.")
-		}
-		if n.LPAREN() != nil {
-			b.unsupported(first(n.Qualified()), "a function in FROM", "")
 		}
 		t := &TableRef{At: at(n), Alias: alias, Columns: columns}
 		t.Schema, t.Name = b.qualified(n.Qualified())

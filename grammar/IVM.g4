@@ -516,7 +516,8 @@ joinKind
     ;
 
 tablePrimary
-    : LATERAL? qualified (LPAREN argumentList? RPAREN)? reading? tableAlias?
+    : LATERAL? qualified reading? tableAlias?
+    | LATERAL? word (DOT anyLabel)* LPAREN argumentList? RPAREN tableAlias?
     | LATERAL? LPAREN (plainQuery | fromItem setArm* queryTail) RPAREN tableAlias?
     ;
 
