@@ -57,6 +57,17 @@ CREATE STREAM s ON TABLE t PROPERTIES('type' = 'detail', 'show_initial_rows' = '
 	if _, err := db.Consumer("none", ivmc.ConsumerOptions{}); !errors.Is(err, ivmc.ErrNotFound) {
 		t.Error(err)
 	}
+	for _, err := range db.Changes(ctx, "s", 0, db.Applied()) {
+		if err == nil {
+			t.Error("a stream has no log of its own")
+		}
+	}
+	for _, err := range db.Subscribe(ctx, "s", ivmc.SubscribeOptions{}) {
+		if err == nil {
+			t.Error("a stream is followed by its consumer")
+		}
+		break
+	}
 	c, err := db.Consumer("s", ivmc.ConsumerOptions{BatchRows: 3})
 	if err != nil {
 		t.Fatal(err)

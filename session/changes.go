@@ -37,6 +37,11 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 	if !ok || obj.Kind == storage.Private {
 		return worded(noRelation(relation, -1))
 	}
+	if obj.Kind == storage.Stream {
+		err := zset.Errorf("42809", -1, "%q is a stream and has no log of its own", relation)
+		err.Hint = "Read it as a consumer, or the changes of the relation that it is on."
+		return worded(err)
+	}
 	rel, err := e.store.Relation(obj.ID)
 	if err != nil {
 		return worded(err)

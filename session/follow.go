@@ -47,6 +47,11 @@ func (e *Engine) Follow(relation string, after storage.TSO) (*Follower, error) {
 	if !ok || obj.Kind == storage.Private {
 		return nil, worded(noRelation(relation, -1))
 	}
+	if obj.Kind == storage.Stream {
+		err := zset.Errorf("42809", -1, "%q is a stream and has a place of its own", relation)
+		err.Hint = "Read it as a consumer, or follow the relation that it is on."
+		return nil, worded(err)
+	}
 	if obj.Kind == storage.Query {
 		err := zset.Errorf("42809", -1, "view %q is not stored and has no changes", relation)
 		err.Hint = "Follow the relations that it reads, or a materialized view."

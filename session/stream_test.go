@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/ivmc/ivmc/storage"
 )
 
@@ -419,5 +421,60 @@ CREATE STREAM slow ON TABLE t;
 			t.Fatal(err)
 		}
 		is(t, "nothing pending", rows(t, s, "SELECT * FROM slow"), "")
+	}
+}
+
+// TestStreamReopen is case 087 as far as it concerns streams: what is read back is
+// what was, also from a copy of the files at any moment after the commit.
+func TestStreamReopen(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	open := func(fs vfs.FS) *Engine {
+		e, err := Open("db", Options{FS: fs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	e := open(fs)
+	s := e.Session()
+	do(t, s, `CREATE TABLE t2(id BIGINT PRIMARY KEY, v INT);
+CREATE MATERIALIZED VIEW v2 AS SELECT sum(v) AS s FROM t2;
+CREATE STREAM s2 ON TABLE t2;
+CREATE TABLE sink(id BIGINT, v INT);
+CREATE TABLE t3(id BIGINT PRIMARY KEY, v INT);
+CREATE MATERIALIZED VIEW v3 AS SELECT sum(v) AS s FROM t3;
+CREATE STREAM s3 ON TABLE t3 COMMENT 'kept';
+INSERT INTO t3 VALUES (1, 100);
+REFRESH MATERIALIZED VIEW v3;
+INSERT INTO sink SELECT * FROM s3;
+INSERT INTO t3 VALUES (2, 200);
+DROP MATERIALIZED VIEW v2;
+DROP STREAM s2;
+DROP TABLE t2;
+`)
+	look := func(e *Engine) string {
+		s := e.Session()
+		defer s.Close()
+		if rep, err := e.Check(t.Context()); err != nil || len(rep.Faults) > 0 {
+			t.Error(rep, err)
+		}
+		return fmt.Sprint(e.store.AllOffsets(), "\n", rows(t, s, "SELECT * FROM information_schema.table_stream_consumption"), "\n",
+			rows(t, s, "SELECT * FROM information_schema.table_streams"), "\n", rows(t, s, "SELECT __DORIS_STREAM_CHANGE_TYPE_COL__, * FROM s3"), "\n",
+			rows(t, s, "SHOW CREATE STREAM s3"))
+	}
+	want := look(e)
+	copied := open(fs.CrashClone(vfs.CrashCloneCfg{}))
+	is(t, "a copy of the files", look(copied), want)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(fs)
+	is(t, "opened again", look(again), want)
+	for _, e := range []*Engine{copied, again} {
+		s := e.Session()
+		do(t, s, "REFRESH MATERIALIZED VIEW v3 INCREMENTAL")
+		is(t, "the view", rows(t, s, "SELECT * FROM v3"), "300")
+		is(t, "the stream", rows(t, s, "SELECT __DORIS_STREAM_CHANGE_TYPE_COL__, * FROM s3"), "APPEND|2|200")
+		e.Close()
 	}
 }
