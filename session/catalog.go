@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/delta"
@@ -44,6 +45,7 @@ type viewPayload struct {
 	Columns  []string              `json:"columns,omitempty"` // as in the column list
 	Refs     map[string]storage.ID `json:"refs"`
 	Widths   map[string]int        `json:"widths,omitempty"` // columns that Refs had; absent: all of now
+	Names    map[string][]string   `json:"names,omitempty"`  // of those columns, as Query has them; absent: those of now
 	Settings map[string]string     `json:"settings"`
 	Mode     refresh.Mode          `json:"mode"`
 	Plan     *delta.Plan           `json:"plan,omitempty"` // nil: not incremental
@@ -78,6 +80,7 @@ type boundCatalog struct {
 	cat    *storage.Catalog
 	refs   map[string]storage.ID
 	widths map[string]int
+	names  map[string][]string
 }
 
 func (c boundCatalog) Relation(name string) (algebra.Relation, bool) {
@@ -93,6 +96,17 @@ func (c boundCatalog) Relation(name string) (algebra.Relation, bool) {
 	rel.Name = name
 	if w, ok := c.widths[name]; ok && w < len(rel.Schema) {
 		rel.Schema = rel.Schema[:w:w]
+	}
+	if names := c.names[name]; names != nil {
+		rel.Schema = slices.Clone(rel.Schema)
+		for i := range min(len(names), len(rel.Schema)) {
+			rel.Schema[i].Name = names[i]
+		}
+		if rel.Define != nil {
+			then := *obj
+			then.Schema = rel.Schema
+			rel.Define = define(c.cat, &then)
+		}
 	}
 	return rel, true
 }

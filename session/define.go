@@ -42,7 +42,7 @@ func (p planner) Define(ctx context.Context, obj *storage.Object, at storage.Off
 	for _, t := range at.Inputs {
 		hi = max(hi, t)
 	}
-	node, err := algebra.Bind(q, algebra.Env{Catalog: boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths},
+	node, err := algebra.Bind(q, algebra.Env{Catalog: boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths, names: def.Names},
 		TimeZone: def.Settings["TimeZone"], Now: set.local(hi.Time()), Functions: e.opts.Functions})
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/storage"
@@ -189,12 +188,7 @@ func (d *dumper) view(obj *storage.Object) error {
 	if obj.Kind == storage.Stream {
 		return d.stream(obj)
 	}
-	var def struct { // what both kinds of views have
-		Query    string
-		Refs     map[string]storage.ID
-		Widths   map[string]int
-		Settings map[string]string
-	}
+	var def struct{ Settings map[string]string }
 	if err := json.Unmarshal(obj.Payload, &def); err != nil {
 		return fmt.Errorf("definition of view %q: %w", obj.Name, err)
 	}
@@ -203,19 +197,15 @@ func (d *dumper) view(obj *storage.Object) error {
 		_, built := d.e.views.Frontier(obj.ID)
 		deferred = !built
 	}
-	text, err := createText(obj, deferred)
+	text, err := createText(d.cat, obj, deferred)
 	if err != nil {
 		return err
-	}
-	head, ok := strings.CutSuffix(text, def.Query)
-	if !ok {
-		return zset.Errorf("XX000", -1, "definition of view %q does not end with its query", obj.Name)
 	}
 	d.out.WriteString("\n")
 	if def.Settings != nil {
 		d.set(def.Settings)
 	}
-	d.out.WriteString(head + d.narrowed(def.Query, def.Refs, def.Widths) + ";\n")
+	d.out.WriteString(text + ";\n")
 	return nil
 }
 
@@ -232,35 +222,4 @@ func (d *dumper) stream(obj *storage.Object) error {
 	}
 	d.out.WriteString("\n" + s.text() + ";\n")
 	return nil
-}
-
-// narrowed is a query that sees its relations with the columns that they had
-// when the view was made: SELECT * and NATURAL JOIN mean those and no newer ones.
-func (d *dumper) narrowed(query string, refs map[string]storage.ID, widths map[string]int) string {
-	var with []string
-	for _, name := range slices.Sorted(maps.Keys(refs)) {
-		in, ok := d.cat.ByID(refs[name])
-		if ok && in.Kind == storage.Stream {
-			if s, err := streamOf(d.cat, in); err == nil && s.base != nil {
-				in = s.base
-			}
-		}
-		w, known := widths[name]
-		if !ok || !known || w >= len(in.Schema) {
-			continue
-		}
-		cols := make([]string, w)
-		for i := range cols {
-			cols[i] = in.Schema[i].Name
-		}
-		with = append(with, ast.QuoteIdent(name)+" AS (SELECT "+quoted(cols)+" FROM "+ast.QuoteIdent(name)+")")
-	}
-	if len(with) == 0 {
-		return query
-	}
-	head := "WITH " + strings.Join(with, ", ")
-	if fields := strings.Fields(query); len(fields) > 1 && strings.EqualFold(fields[0], "with") {
-		return head + ", " + strings.TrimSpace(strings.TrimSpace(query)[len("with"):])
-	}
-	return head + " " + query
 }

@@ -121,7 +121,7 @@ func tableRows(cat *storage.Catalog) (rows [][]zset.Value) {
 
 func viewRows(cat *storage.Catalog) (rows [][]zset.Value) {
 	for _, obj := range named(cat, storage.View, storage.Query) {
-		rows = append(rows, []zset.Value{text(databaseName), text("public"), text(obj.Name), text(queryText(obj)), yes(false), yes(obj.Kind == storage.View)})
+		rows = append(rows, []zset.Value{text(databaseName), text("public"), text(obj.Name), text(queryText(cat, obj)), yes(false), yes(obj.Kind == storage.View)})
 	}
 	return rows
 }

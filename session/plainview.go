@@ -18,6 +18,7 @@ type queryPayload struct {
 	Columns []string              `json:"columns,omitempty"`
 	Refs    map[string]storage.ID `json:"refs"`
 	Widths  map[string]int        `json:"widths,omitempty"`
+	Names   map[string][]string   `json:"names,omitempty"` // as in viewPayload
 	// Functions are the declarations of the custom functions that Query calls.
 	Functions []string `json:"functions,omitempty"`
 }
@@ -40,7 +41,7 @@ func define(cat *storage.Catalog, obj *storage.Object) func(algebra.Env) (algebr
 		if err := declared(env.Functions, p.Functions, describe(obj)); err != nil {
 			return nil, err
 		}
-		env.Catalog = boundCatalog{cat: cat, refs: p.Refs, widths: p.Widths}
+		env.Catalog = boundCatalog{cat: cat, refs: p.Refs, widths: p.Widths, names: p.Names}
 		return algebra.BindView(q, obj.Schema, env)
 	}
 }

@@ -177,6 +177,8 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.ddl(ctx, func() error { return st.createTable(ctx, n) })
 	case *ast.CreateView:
 		return st.ddl(ctx, func() error { return st.createQuery(ctx, n) })
+	case *ast.Rename:
+		return st.ddl(ctx, func() error { return st.rename(ctx, n) })
 	case *ast.AlterTable:
 		return st.ddl(ctx, func() error { return st.alter(ctx, n) })
 	case *ast.Truncate:
@@ -217,8 +219,6 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 func unsupported(stmt ast.Statement) error {
 	what, hint := "this statement", ""
 	switch stmt.(type) {
-	case *ast.Rename:
-		what, hint = "ALTER TABLE .. RENAME", "Create another table and insert the rows there."
 	case *ast.CreateTableAs:
 		what, hint = "CREATE TABLE .. AS", "Create the table, then INSERT the query."
 	case *ast.Comment:

@@ -34,7 +34,7 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 	if kind == storage.Stream {
 		return st.showCreateStream(t.cat, obj)
 	}
-	made, err := createText(obj, false)
+	made, err := createText(t.cat, obj, false)
 	if err != nil {
 		return err
 	}
@@ -44,12 +44,19 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 
 // createText is a statement that makes such an object; a materialized view,
 // with deferred, one that is not built yet.
-func createText(obj *storage.Object, deferred bool) (string, error) {
+func createText(cat *storage.Catalog, obj *storage.Object, deferred bool) (string, error) {
 	if obj.Kind == storage.Table {
 		return createTableText(obj)
 	}
+	r, err := readingOf(obj)
+	if err != nil {
+		return "", err
+	}
+	query, err := r.text(cat)
+	if err != nil {
+		return "", err
+	}
 	var p struct {
-		Query   string
 		Columns []string
 		Mode    refresh.Mode
 	}
@@ -66,7 +73,7 @@ func createText(obj *storage.Object, deferred bool) (string, error) {
 	if obj.Kind == storage.View && p.Mode != refresh.Auto {
 		out += " REFRESH " + p.Mode.String()
 	}
-	return out + " AS " + p.Query, nil
+	return out + " AS " + query, nil
 }
 
 func quoted(names []string) string {
@@ -123,11 +130,15 @@ func createTableText(obj *storage.Object) (string, error) {
 	return out, nil
 }
 
-// queryText is the query of a view as it was written.
-func queryText(obj *storage.Object) string {
-	var p struct{ Query string }
-	if err := json.Unmarshal(obj.Payload, &p); err != nil {
+// queryText is the query of a view.
+func queryText(cat *storage.Catalog, obj *storage.Object) string {
+	r, err := readingOf(obj)
+	if err != nil {
 		return "" // whoever reads the view is told
 	}
-	return p.Query
+	text, err := r.text(cat)
+	if err != nil {
+		return ""
+	}
+	return text
 }

@@ -46,10 +46,14 @@ func tableObject(n *ast.CreateTable, now time.Time) (*storage.Object, error) {
 	if len(m.errs) > 0 {
 		return nil, m.errs
 	}
-	slices.SortStableFunc(m.options.Checks, func(a, b check) int { return strings.Compare(a.Name, b.Name) })
+	sortChecks(m.options.Checks)
 	var err error
 	m.obj.Payload, err = json.Marshal(m.options)
 	return m.obj, err
+}
+
+func sortChecks(cs []check) {
+	slices.SortStableFunc(cs, func(a, b check) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // column adds a column with its DEFAULT.

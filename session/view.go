@@ -235,7 +235,7 @@ func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, e
 	if err := e.known(def.Functions, describe(obj)); err != nil {
 		return nil, err
 	}
-	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths}, def.Settings["TimeZone"])
+	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths, names: def.Names}, def.Settings["TimeZone"])
 	if err != nil {
 		return nil, wrap(err)
 	}

@@ -12,7 +12,9 @@ type synopsis struct{ name, text string }
 // synopses are what \h knows, by name.
 func synopses() []synopsis {
 	return []synopsis{
-		{"ALTER TABLE", "ALTER TABLE name ADD [COLUMN] column type [NOT NULL] [DEFAULT value]"},
+		{"ALTER TABLE", `ALTER TABLE [IF EXISTS] name ADD [COLUMN] column type [NOT NULL] [DEFAULT value]
+ALTER TABLE [IF EXISTS] name RENAME {TO name | [COLUMN] column TO column | CONSTRAINT name TO name}`},
+		{"ALTER VIEW", "ALTER [MATERIALIZED] VIEW [IF EXISTS] name RENAME {TO name | [COLUMN] column TO column}"},
 		{"BEGIN", "BEGIN"},
 		{"COMMIT", "COMMIT"},
 		{"COPY", `COPY table [(column, ..)] FROM 'file' [WITH (option [value], ..)]
@@ -26,27 +28,33 @@ options: FORMAT csv|json|parquet|arrow, HEADER, NULL, DELIMITER, QUOTE, ESCAPE`}
      | [CONSTRAINT name] {PRIMARY KEY (column, ..) | UNIQUE (column, ..) | CHECK (condition)}}, ..
 ) [UNIQUE KEY (column, ..) | DUPLICATE KEY (column, ..)]`},
 		{"CREATE VIEW", "CREATE [OR REPLACE] VIEW name [(column, ..)] AS query"},
-		{"DELETE", "DELETE FROM table [[AS] alias] [WHERE condition]"},
+		{"DELETE", "[WITH ..] DELETE FROM table [[AS] alias] [USING relation, ..] [WHERE condition] [RETURNING expression, ..]"},
 		{"DESCRIBE", "DESCRIBE name"},
 		{"DROP", "DROP {TABLE | VIEW | MATERIALIZED VIEW} [IF EXISTS] name, .. [CASCADE]"},
 		{"EXPLAIN", `EXPLAIN [(STAGE stage, FORMAT format, ANALYZE)] {query | CREATE MATERIALIZED VIEW .. | REFRESH MATERIALIZED VIEW name}
 
 stages: algebra, normalized, delta, full, all; formats: text, json, dot, mermaid`},
 		{"INSERT", `INSERT INTO table [(column, ..)] {VALUES (value, ..), .. | query}
-    [ON CONFLICT [(column, ..)] {DO NOTHING | DO UPDATE SET column = value, .. [WHERE condition]}]`},
+    [ON CONFLICT [(column, ..)] {DO NOTHING | DO UPDATE SET column = value, .. [WHERE condition]}]
+    [RETURNING expression, ..]`},
 		{"REFRESH MATERIALIZED VIEW", "REFRESH MATERIALIZED VIEW name [AUTO | INCREMENTAL | COMPLETE]"},
-		{"ROLLBACK", "ROLLBACK"},
+		{"RELEASE", "RELEASE [SAVEPOINT] name"},
+		{"ROLLBACK", "ROLLBACK [TO [SAVEPOINT] name]"},
+		{"SAVEPOINT", "SAVEPOINT name"},
 		{"SELECT", `[WITH name [(column, ..)] AS (query), ..]
 SELECT [DISTINCT] {* | expression [[AS] name]}, ..
     [FROM {relation | (query)} [[AS] alias] [[INNER | LEFT | RIGHT | FULL | CROSS] JOIN .. [ON condition | USING (column, ..)]], ..]
-    [WHERE condition] [GROUP BY expression, ..] [HAVING condition]
+    [WHERE condition] [GROUP BY expression, ..] [HAVING condition] [WINDOW name AS (..), ..]
     [{UNION | INTERSECT | EXCEPT} [ALL] query]
-    [ORDER BY expression [ASC | DESC] [NULLS FIRST | LAST], ..] [LIMIT n] [OFFSET n]`},
+    [ORDER BY expression [ASC | DESC] [NULLS FIRST | LAST], ..] [LIMIT n] [OFFSET n]
+
+a window: function(..) OVER ([PARTITION BY expression, ..] [ORDER BY expression, ..] [{ROWS | RANGE | GROUPS} BETWEEN .. AND ..])`},
 		{"SET", "SET name = value"},
 		{"SHOW", `SHOW {name | ALL | TABLES | VIEWS | MATERIALIZED VIEWS | COLUMNS FROM name}
 SHOW CREATE {TABLE | VIEW | MATERIALIZED VIEW} name`},
 		{"TRUNCATE", "TRUNCATE [TABLE] name, .."},
-		{"UPDATE", "UPDATE table [[AS] alias] SET column = value, .. [WHERE condition]"},
+		{"UPDATE", `[WITH ..] UPDATE table [[AS] alias] SET {column = value | (column, ..) = (value, ..)}, ..
+    [FROM relation, ..] [WHERE condition] [RETURNING expression, ..]`},
 	}
 }
 
