@@ -26,12 +26,15 @@ func (st *statement) alter(ctx context.Context, n *ast.AlterTable) error {
 		return err
 	}
 	add, ok := n.Actions[0].(*ast.AddColumn)
-	if !ok || len(n.Actions) > 1 {
-		e := zset.Errorf("0A000", int(n.Pos()), "ALTER TABLE but for ADD COLUMN is not supported")
-		e.Hint = "Create another table and insert the rows there."
-		return e
+	if ok && len(n.Actions) == 1 {
+		return st.addColumn(ctx, cat, obj, add)
 	}
-	return st.addColumn(ctx, cat, obj, add)
+	next, err := st.altered(obj, n.Actions)
+	if err != nil {
+		return err
+	}
+	st.res.TSO, err = st.s.engine.commit(ctx, &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: next}}})
+	return err
 }
 
 // addColumn is ALTER TABLE .. ADD COLUMN. No row is rewritten: older ones show the

@@ -20,10 +20,7 @@ func (st *statement) createTable(ctx context.Context, n *ast.CreateTable) error 
 	if done, err := st.taken(cat, n.Name, n.IfNotExists); done || err != nil {
 		return err
 	}
-	if len(n.Like) > 0 {
-		return zset.Errorf("0A000", int(n.Like[0].Pos()), "LIKE in CREATE TABLE is not supported")
-	}
-	obj, err := tableObject(n, st.s.settings.local(st.now))
+	obj, err := tableObject(n, cat, st.s.settings.local(st.now))
 	if err != nil {
 		return err
 	}

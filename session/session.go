@@ -175,6 +175,8 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.release(n)
 	case *ast.CreateTable:
 		return st.ddl(ctx, func() error { return st.createTable(ctx, n) })
+	case *ast.CreateTableAs:
+		return st.ddl(ctx, func() error { return st.createTableAs(ctx, n) })
 	case *ast.CreateView:
 		return st.ddl(ctx, func() error { return st.createQuery(ctx, n) })
 	case *ast.Rename:
@@ -219,8 +221,6 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 func unsupported(stmt ast.Statement) error {
 	what, hint := "this statement", ""
 	switch stmt.(type) {
-	case *ast.CreateTableAs:
-		what, hint = "CREATE TABLE .. AS", "Create the table, then INSERT the query."
 	case *ast.Comment:
 		what = "COMMENT"
 	}

@@ -29,14 +29,24 @@ func (m *tableMaker) fail(code string, pos ast.Pos, format string, args ...any) 
 }
 
 // tableObject makes the catalog's entry, or all errors of the definition.
-func tableObject(n *ast.CreateTable, now time.Time) (*storage.Object, error) {
+func tableObject(n *ast.CreateTable, cat *storage.Catalog, now time.Time) (*storage.Object, error) {
 	m := &tableMaker{obj: &storage.Object{Kind: storage.Table, Name: n.Name.Text}, now: now, taken: map[string]bool{}}
 	if len(n.Columns) > maxColumns { // told at once: every further column would be compared with all before it
 		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
 		return nil, m.errs
 	}
-	for _, c := range n.Columns {
+	if len(n.Like) > 0 { // what they take joins the keys and checks of a copy
+		with := *n
+		with.Keys, with.Checks = slices.Clone(n.Keys), slices.Clone(n.Checks)
+		n = &with
+	}
+	for i, c := range n.Columns {
+		m.likes(n, cat, i)
 		m.column(c)
+	}
+	m.likes(n, cat, len(n.Columns))
+	if len(m.obj.Schema) > maxColumns {
+		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
 	}
 	m.errs = append(m.errs, setProperties(&m.options.Log, n.Properties)...)
 	m.keys(n)
@@ -62,10 +72,6 @@ func (m *tableMaker) column(c ast.ColumnDef) {
 	if err != nil {
 		m.errs = append(m.errs, All(err)...)
 	}
-	if m.obj.Schema.Index(c.Name.Text) >= 0 {
-		m.fail("42701", c.Name.Pos(), "column %q specified more than once", c.Name.Text)
-		return
-	}
 	f := zset.Field{Name: c.Name.Text, Type: t, NotNull: c.NotNull}
 	text := ""
 	if c.Default != nil && err == nil {
@@ -73,6 +79,15 @@ func (m *tableMaker) column(c ast.ColumnDef) {
 			m.errs = append(m.errs, All(err)...)
 		}
 		text = ast.PrintExpr(c.Default)
+	}
+	m.field(f, text, c.Name.Pos())
+}
+
+// field adds a column that is looked at already; text is its DEFAULT.
+func (m *tableMaker) field(f zset.Field, text string, pos ast.Pos) {
+	if m.obj.Schema.Index(f.Name) >= 0 {
+		m.fail("42701", pos, "column %q specified more than once", f.Name)
+		return
 	}
 	m.obj.Schema = append(m.obj.Schema, f)
 	if text != "" {

@@ -13,6 +13,7 @@ type synopsis struct{ name, text string }
 func synopses() []synopsis {
 	return []synopsis{
 		{"ALTER TABLE", `ALTER TABLE [IF EXISTS] name ADD [COLUMN] column type [NOT NULL] [DEFAULT value]
+ALTER TABLE [IF EXISTS] name {ALTER [COLUMN] column {SET DEFAULT value | DROP DEFAULT} | DROP CONSTRAINT [IF EXISTS] name}, ..
 ALTER TABLE [IF EXISTS] name RENAME {TO name | [COLUMN] column TO column | CONSTRAINT name TO name}`},
 		{"ALTER VIEW", "ALTER [MATERIALIZED] VIEW [IF EXISTS] name RENAME {TO name | [COLUMN] column TO column}"},
 		{"BEGIN", "BEGIN"},
@@ -25,8 +26,10 @@ options: FORMAT csv|json|parquet|arrow, HEADER, NULL, DELIMITER, QUOTE, ESCAPE`}
     [BUILD DEFERRED] [REFRESH {AUTO | INCREMENTAL | COMPLETE}] AS query`},
 		{"CREATE TABLE", `CREATE TABLE [IF NOT EXISTS] name (
     {column type [NOT NULL] [DEFAULT value] [PRIMARY KEY] [UNIQUE] [CHECK (condition)]
-     | [CONSTRAINT name] {PRIMARY KEY (column, ..) | UNIQUE (column, ..) | CHECK (condition)}}, ..
-) [UNIQUE KEY (column, ..) | DUPLICATE KEY (column, ..)]`},
+     | [CONSTRAINT name] {PRIMARY KEY (column, ..) | UNIQUE (column, ..) | CHECK (condition)}
+     | LIKE relation [{INCLUDING | EXCLUDING} {DEFAULTS | CONSTRAINTS | INDEXES | ALL} ..]}, ..
+) [UNIQUE KEY (column, ..) | DUPLICATE KEY (column, ..)]
+CREATE TABLE [IF NOT EXISTS] name [(column, ..)] [UNIQUE KEY (column, ..) | DUPLICATE KEY (column, ..)] AS query [WITH [NO] DATA]`},
 		{"CREATE VIEW", "CREATE [OR REPLACE] VIEW name [(column, ..)] AS query"},
 		{"DELETE", "[WITH ..] DELETE FROM table [[AS] alias] [USING relation, ..] [WHERE condition] [RETURNING expression, ..]"},
 		{"DESCRIBE", "DESCRIBE name"},
