@@ -185,6 +185,18 @@ var aggregates = []aggregate{
 	{"every", zset.Bool, zset.TBool, Linear, 1, newEvery},
 	{"count_if", zset.Bool, zset.TInt8, Linear, 1, newCountIf},
 
+	{"bit_and", zset.Int2, zset.TInt2, Linear, 1, newBitAnd},
+	{"bit_and", zset.Int4, zset.TInt4, Linear, 1, newBitAnd},
+	{"bit_and", zset.Int8, zset.TInt8, Linear, 1, newBitAnd},
+
+	{"bit_or", zset.Int2, zset.TInt2, Linear, 1, newBitOr},
+	{"bit_or", zset.Int4, zset.TInt4, Linear, 1, newBitOr},
+	{"bit_or", zset.Int8, zset.TInt8, Linear, 1, newBitOr},
+
+	{"bit_xor", zset.Int2, zset.TInt2, Linear, 1, newBitXor},
+	{"bit_xor", zset.Int4, zset.TInt4, Linear, 1, newBitXor},
+	{"bit_xor", zset.Int8, zset.TInt8, Linear, 1, newBitXor},
+
 	{"var_pop", zset.Int2, zset.TNumeric, Linear, 1, newVarPop},
 	{"var_pop", zset.Int4, zset.TNumeric, Linear, 1, newVarPop},
 	{"var_pop", zset.Int8, zset.TNumeric, Linear, 1, newVarPop},

@@ -102,13 +102,22 @@ func (d deviation) float(v spread, unit int) (float64, error) {
 	if num.Sign() <= 0 {
 		return 0, nil
 	}
+	return nearest(num, den, 2*unit, d.root)
+}
+
+// nearest is num/den in units of 2^-unit, or the root of that, rounded to the nearest
+// double, once. den is positive; unit is even, and num not negative, for a root.
+func nearest(num, den *big.Int, unit int, root bool) (float64, error) {
+	if num.Sign() == 0 {
+		return 0, nil
+	}
 	// Of a quotient with 130 bits or more, and of its root with 64 or more, a bit
 	// behind the last says whether anything is left.
 	shift := max(0, 132-num.BitLen()+den.BitLen())
 	shift += shift & 1
-	q, rest := new(big.Int).QuoRem(new(big.Int).Lsh(num, uint(shift)), den, new(big.Int))
-	exp := -shift - 2*unit
-	if d.root {
+	q, rest := new(big.Int).QuoRem(new(big.Int).Lsh(new(big.Int).Abs(num), uint(shift)), den, new(big.Int))
+	exp := -shift - unit
+	if root {
 		r := new(big.Int).Sqrt(q)
 		if new(big.Int).Mul(r, r).Cmp(q) != 0 {
 			rest.SetInt64(1)
@@ -125,7 +134,7 @@ func (d deviation) float(v spread, unit int) (float64, error) {
 	if math.IsInf(x, 0) {
 		return 0, zset.Errorf(zset.CodeOutOfRange, -1, "value out of range: overflow")
 	}
-	return x, nil
+	return math.Copysign(x, float64(num.Sign())), nil
 }
 
 func newVarPop(t zset.Type) Accumulator { return newSpread(t, deviation{name: "var_pop"}) }

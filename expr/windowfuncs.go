@@ -79,6 +79,7 @@ func (f *WindowFunction) Resolve(args []*Expr, pos int) ([]*Expr, zset.Type, err
 	if typ.Kind == zset.Unknown {
 		typ = zset.TText
 	}
+	typ = zset.Type{Kind: typ.Kind, Elem: typ.Elem} // what holds an argument to a length is not of the result
 	for k, i := range at {
 		c, err := Cast(common[k], typ, Implicit, pos)
 		if err != nil {

@@ -133,7 +133,13 @@ func parseFloat(t Type, s string, bits int) (float64, error) {
 	if len(d)-len(body) > 1 || body == "" {
 		return 0, errSyntax(t, s)
 	}
-	if strings.Trim(body, "0123456789.eE+-") != "" {
+	hex := len(body) > 2 && strings.EqualFold(body[:2], "0x")
+	switch {
+	case hex && strings.Trim(body[2:], "0123456789abcdefABCDEF.pP+-") != "":
+		return 0, errSyntax(t, s)
+	case hex && !strings.ContainsAny(body, "pP"):
+		d += "p0" // the C library takes one without an exponent
+	case !hex && strings.Trim(body, "0123456789.eE+-") != "":
 		switch {
 		case strings.EqualFold(body, "nan"):
 			return math.NaN(), nil
@@ -149,18 +155,22 @@ func parseFloat(t Type, s string, bits int) (float64, error) {
 	switch {
 	case err != nil && !math.IsInf(f, 0):
 		return 0, errSyntax(t, s)
-	case math.IsInf(f, 0), f == 0 && underflowed(body):
-		return 0, Errorf(CodeOutOfRange, -1, "\"%s\" is out of range for type %s", d, kinds[t.Kind].name)
+	case math.IsInf(f, 0), f == 0 && underflowed(body, hex):
+		return 0, Errorf(CodeOutOfRange, -1, "\"%s\" is out of range for type %s", trimSpace(s), kinds[t.Kind].name)
 	}
 	return f, nil
 }
 
 // underflowed reports whether a number that read as 0 has a digit that is not 0.
-func underflowed(s string) bool {
-	if i := strings.IndexAny(s, "eE"); i >= 0 {
+func underflowed(s string, hex bool) bool {
+	exponent, digits := "eE", "123456789"
+	if hex {
+		s, exponent, digits = s[2:], "pP", "123456789abcdefABCDEF"
+	}
+	if i := strings.IndexAny(s, exponent); i >= 0 {
 		s = s[:i]
 	}
-	return strings.ContainsAny(s, "123456789")
+	return strings.ContainsAny(s, digits)
 }
 
 // CheckText refuses what a text cannot hold: byte 0, and bytes that are no

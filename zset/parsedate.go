@@ -18,7 +18,8 @@ type dateTime struct {
 	timed      bool  // a time was given
 	zoned      bool  // a zone was given, by zone or by offset
 	zone       *Zone
-	offset     int // seconds east of UTC, where zone is nil
+	offset     int  // seconds east of UTC, where zone is nil
+	julian     bool // the day was given as a number, J2451545; an era says nothing then
 }
 
 func errField(s string) error {
@@ -152,6 +153,13 @@ func parseDateTime(s string, t Type) (dt dateTime, err error) {
 				if t.Kind == Time || !wholeDay(parts) || !timeAhead(rest) && len(span(rest, isDigit)) != 6 {
 					return bad()
 				}
+			case w == "j" && len(parts) == 0:
+				if rest, err = dt.readJulian(rest, s, t); err != nil {
+					return dt, err
+				}
+				parts = append(parts, datePart{"year", true}, datePart{"month", true}, datePart{"day", true})
+			case t.Kind == Time && !dt.timed && !(len(parts) == 0 && monthOf(w) > 0 && rest != "" && strings.IndexByte("-/.", rest[0]) >= 0):
+				return bad() // before a time of day a date is one word
 			case (w == "bc" || w == "ad") && !era:
 				bc, era = w == "bc", true
 			case weekday(w):
@@ -264,6 +272,34 @@ func (dt *dateTime) dayOfYear(parts []datePart, bc bool) bool {
 	return true
 }
 
+// readJulian reads what stands behind a J: the number of a day, counted from
+// 4714-11-24 BC, perhaps with a fraction that is a time. It returns what follows.
+func (dt *dateTime) readJulian(rest, s string, t Type) (string, error) {
+	for rest != "" && isSpace(rest[0]) {
+		rest = rest[1:]
+	}
+	w := span(rest, isDigit)
+	if w == "" {
+		return "", errSyntax(t, s)
+	}
+	rest = rest[len(w):]
+	n, err := strconv.ParseInt(w, 10, 32)
+	if err != nil {
+		return "", errField(s)
+	}
+	dt.julian = true
+	dt.year, dt.month, dt.day = Civil(n - julianEpoch)
+	if rest == "" || rest[0] != '.' {
+		return rest, nil
+	}
+	if w = span(rest[1:], isDigit); w == "" {
+		return "", errSyntax(t, s)
+	}
+	part, _ := strconv.ParseFloat("0."+w, 64)
+	dt.clock, dt.timed = int64(part*usPerDay), true
+	return rest[1+len(w):], nil
+}
+
 // setDay finds out which part is year, month and day.
 func (dt *dateTime) setDay(parts []datePart, bc bool) bool {
 	var year string
@@ -275,6 +311,8 @@ func (dt *dateTime) setDay(parts []datePart, bc bool) bool {
 		return n
 	}
 	switch {
+	case dt.julian:
+		return len(parts) == 3
 	case len(parts) == 1 && parts[0].num && len(parts[0].text) >= 8:
 		p := parts[0].text
 		k := len(p) - 4

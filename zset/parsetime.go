@@ -52,7 +52,8 @@ func parseTime(s string) (int64, error) {
 			return 0, err
 		}
 	default:
-		if _, ok := abbreviations(strings.ToLower(rest)); !ok {
+		word := strings.ToLower(rest)
+		if _, ok := abbreviations(word); !ok && word != "bc" && word != "ad" {
 			return 0, errSyntax(TTime, s)
 		}
 	}
