@@ -98,6 +98,9 @@ type aggregate struct {
 	new     func(arg zset.Type) Accumulator
 }
 
+// Pair is the kind of argument of the aggregates over two numbers, y and x.
+const Pair zset.Kind = 253
+
 // anyArray stands in the table for an array whose elements the argument tells.
 var anyArray = zset.Type{Kind: zset.Array}
 
@@ -239,6 +242,19 @@ var aggregates = []aggregate{
 	{"stddev", zset.Float4, zset.TFloat8, Linear, 1, newStddev},
 	{"stddev", zset.Float8, zset.TFloat8, Linear, 1, newStddev},
 
+	{"regr_count", Pair, zset.TInt8, Linear, 1, newRegrCount},
+	{"covar_pop", Pair, zset.TFloat8, Linear, 1, newCovarPop},
+	{"covar_samp", Pair, zset.TFloat8, Linear, 1, newCovarSamp},
+	{"corr", Pair, zset.TFloat8, Linear, 1, newCorr},
+	{"regr_avgx", Pair, zset.TFloat8, Linear, 1, newRegrAvgX},
+	{"regr_avgy", Pair, zset.TFloat8, Linear, 1, newRegrAvgY},
+	{"regr_intercept", Pair, zset.TFloat8, Linear, 1, newRegrIntercept},
+	{"regr_r2", Pair, zset.TFloat8, Linear, 1, newRegrR2},
+	{"regr_slope", Pair, zset.TFloat8, Linear, 1, newRegrSlope},
+	{"regr_sxx", Pair, zset.TFloat8, Linear, 1, newRegrSXX},
+	{"regr_sxy", Pair, zset.TFloat8, Linear, 1, newRegrSXY},
+	{"regr_syy", Pair, zset.TFloat8, Linear, 1, newRegrSYY},
+
 	{"string_agg", zset.Text, zset.TText, List, 1, nil},
 	{"string_agg", zset.Bytea, zset.TBytea, List, 1, nil},
 	{"array_agg", zset.Unknown, anyArray, List, 1, nil},
@@ -248,7 +264,7 @@ var aggregates = []aggregate{
 func find(name string, arg zset.Kind) *aggregate {
 	for i := range aggregates {
 		a := &aggregates[i]
-		if a.name == name && (a.arg == arg || a.arg == zset.Unknown) {
+		if a.name == name && (a.arg == arg || a.arg == zset.Unknown || a.arg == Pair && arg == zset.Array) {
 			return a
 		}
 	}
@@ -296,6 +312,16 @@ func IsAggregate(name string) bool {
 	return false
 }
 
+// Arity is the number of arguments that the aggregate name takes.
+func Arity(name string) int {
+	for i := range aggregates {
+		if a := &aggregates[i]; a.name == name && (a.arg == Pair || name == "string_agg") {
+			return 2
+		}
+	}
+	return 1
+}
+
 // Aggregates lists the names of the aggregates, in the order of their table.
 func Aggregates() []string {
 	var out []string
@@ -320,7 +346,10 @@ func ResolveAggregate(name string, args []*Expr, star bool, pos int) (AggCall, e
 	if name == "string_agg" && len(args) == 2 && !star {
 		return resolveStringAgg(args, pos)
 	}
-	if star || len(args) != 1 || name == "string_agg" {
+	if row := find(name, zset.Array); row != nil && row.arg == Pair && len(args) == 2 && !star {
+		return resolvePair(row, args, pos)
+	}
+	if star || len(args) != 1 || name == "string_agg" || Arity(name) != 1 {
 		return AggCall{}, noAggregate(name, args, pos)
 	}
 	arg := args[0]
@@ -488,7 +517,11 @@ func (a AggCall) Format(col func(int) string) string {
 	if a.Distinct {
 		s += "DISTINCT "
 	}
-	s += a.Arg.Format(col)
+	if name, _, _ := strings.Cut(a.Arg.Fn, "("); name == pairName {
+		s += a.Arg.Args[0].Format(col) + ", " + a.Arg.Args[1].Format(col)
+	} else {
+		s += a.Arg.Format(col)
+	}
 	if a.Sep != nil {
 		s += ", " + a.Sep.Format(col)
 	}

@@ -105,7 +105,7 @@ type funcTable struct {
 
 // funcs is built once, from data alone.
 var funcs = newFuncTable(
-	rowBytesFuncs(), oneRowFuncs(),
+	rowBytesFuncs(), oneRowFuncs(), pairFuncs(),
 	comparisonFuncs(), intFuncs(), floatFuncs(), numericFuncs(),
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
@@ -119,7 +119,7 @@ func newFuncTable(parts ...[]Func) *funcTable {
 		for i := range p {
 			f := &p[i]
 			t.bySig[f.Signature()] = f
-			if f.Name == rowBytes || f.Name == keyBytes || f.Name == oneRow {
+			if f.Name == rowBytes || f.Name == keyBytes || f.Name == oneRow || f.Name == pairName {
 				continue // of plans alone: no name of SQL, no row of docs
 			}
 			t.rows = append(t.rows, f)

@@ -80,6 +80,9 @@ func (g *generator) aggregate(name string, typ zset.Type) []string {
 	if strings.HasSuffix(name, "_agg") {
 		return g.ordered(name)
 	}
+	if expr.Arity(name) == 2 {
+		return []string{name + "(x, y)", name + "(y, k)", name + "(x, y) FILTER (WHERE x > y)", name + "(DISTINCT x, y)", name + "(x)"}
+	}
 	out := []string{name + "(x)", name + "(x) FILTER (WHERE x > y)"}
 	if zset.KeyExact(typ) {
 		out = append(out, name+"(DISTINCT x)", name+"(DISTINCT x) FILTER (WHERE y IS NOT NULL)")

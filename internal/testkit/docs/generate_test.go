@@ -138,6 +138,10 @@ func aggregates() string {
 	b.WriteString("| name | argument → result |\n| --- | --- |\n")
 	for _, name := range expr.Aggregates() {
 		var sigs []string
+		f8 := expr.Col(0, zset.TFloat8)
+		if a, err := expr.ResolveAggregate(name, []*expr.Expr{f8, f8}, false, -1); err == nil {
+			sigs = append(sigs, "double precision, double precision → "+kind(a.Typ.Kind))
+		}
 		for _, t := range types() {
 			a, err := expr.ResolveAggregate(name, []*expr.Expr{expr.Col(0, t)}, false, -1)
 			if err == nil {

@@ -128,8 +128,8 @@ func aggregateClasses() string {
 	for _, name := range expr.Aggregates() {
 		for _, typ := range []zset.Type{zset.TInt8, zset.TBool, zset.TText} {
 			args := []*expr.Expr{expr.Col(0, typ)}
-			if name == "string_agg" {
-				args = append(args, expr.Const(zset.TextValue(",")))
+			if expr.Arity(name) == 2 {
+				args = append(args, expr.Col(0, typ))
 			}
 			if a, err := expr.ResolveAggregate(name, args, false, -1); err == nil {
 				by[a.Class()] = append(by[a.Class()], "`"+name+"`")

@@ -29,7 +29,10 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 			continue
 		}
 		args := []*expr.Expr{expr.Col(0, g.typeOf(c.kind))}
-		if name == "string_agg" {
+		switch {
+		case name != "string_agg" && expr.Arity(name) == 2:
+			args = append(args, expr.Col(1, zset.TFloat8))
+		case name == "string_agg":
 			args = append(args, expr.Col(1, zset.Type{Kind: separatorKind(c.kind)}))
 		}
 		call, err := expr.ResolveAggregate(name, args, false, -1)
@@ -39,6 +42,9 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 	}
 	a := pick(g, fit)
 	text := arg
+	if a.name != "string_agg" && expr.Arity(a.name) == 2 {
+		text += ", " + g.scalar(pick(g, []zset.Kind{zset.Int4, zset.Float8}), cols, 1)
+	}
 	if g.chance(25) && !(g.opt.Judged && !zset.KeyExact(g.typeOf(c.kind))) {
 		text = "DISTINCT " + text
 		if a.call.Sep != nil {
