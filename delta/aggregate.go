@@ -65,7 +65,11 @@ func deriveAggregate(d *deriver, n *algebra.Aggregate, need []bool, path string)
 		state := -1
 		switch {
 		case g.Class() == expr.List:
-			state = d.state(StateOrdered, path, "list "+listText(g))
+			name := "list " + listText(g)
+			if g.Distinct { // who reads the multiset reads each value once: not to be shared
+				name = "distinct " + name
+			}
+			state = d.state(StateOrdered, path, name)
 		case g.Class() == expr.Ordered, g.Distinct:
 			state = d.state(StateOrdered, path, "ordered "+keyText([]*expr.Expr{g.Arg}))
 		}

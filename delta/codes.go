@@ -8,6 +8,8 @@ const (
 	CodePlanMismatch     = "PLAN_SIGNATURE_MISMATCH"
 	CodeStateCorrupt     = "STATE_CORRUPT"
 	CodeSourceDropped    = "SOURCE_DROPPED"
+	CodeNoLog            = "BINLOG_NOT_ENABLED"
+	CodeLogBroken        = "BINLOG_BROKEN"
 	CodeForced           = "FORCED"
 	CodeCost             = "COST"
 )
@@ -33,6 +35,8 @@ func Codes() []Code {
 		{CodePlanMismatch, false, "the stored state belongs to another plan, of another version of ivmc", "a COMPLETE refresh; AUTO does it once"},
 		{CodeStateCorrupt, false, "the stored state is damaged", "AUTO rebuilds it and says so"},
 		{CodeSourceDropped, false, "a source is gone", "create the view again"},
+		{CodeNoLog, true, "a source keeps no change log", "make the table again with its change log on"},
+		{CodeLogBroken, false, "the retention of a source gave up changes that the view had not read", "a COMPLETE refresh; AUTO does it once"},
 		{CodeForced, false, "COMPLETE was asked for", ""},
 		{CodeCost, false, "the change is so large that computing anew is cheaper", ""},
 	}

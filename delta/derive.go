@@ -16,6 +16,8 @@ type Options struct {
 	// Rows estimates the rows of relations by id; it decides which input of a
 	// join is streamed. Nil: no statistics. Never part of the fingerprint.
 	Rows map[uint64]int64
+	// NoLog has the relations that keep no change log.
+	NoLog map[uint64]bool
 	// Off switches rules off, by name: the plan is then wrong. Only for tests,
 	// which must notice.
 	Off map[string]bool

@@ -99,6 +99,9 @@ func (en *entry) obstacle() (code, detail string) {
 	if s := en.view.Stale(); s != "" {
 		return s, "the stored state was built by another plan"
 	}
+	if name := en.view.Behind(); name != "" {
+		return delta.CodeLogBroken, name + ": its retention gave up changes that the view has not read"
+	}
 	return "", ""
 }
 

@@ -100,6 +100,25 @@ func (v *View) Built() (storage.Offsets, bool) { return v.offsets, v.built }
 // Stale is the code of what keeps the stored state from being used; "": nothing.
 func (v *View) Stale() string { return v.stale }
 
+// Behind is the name of an input whose retention has given up changes that the
+// view has not read; "": none.
+func (v *View) Behind() string {
+	if !v.built {
+		return ""
+	}
+	for id, lo := range v.offsets.Inputs {
+		rel, err := v.store.Relation(id)
+		if err != nil {
+			continue // the step says so
+		}
+		o := rel.Object()
+		if rel.Readable(lo) != nil || o.Retention.Unpinned && rel.ChangeCount(lo, min(rel.Expired(), v.store.Applied())) > 0 {
+			return o.Name
+		}
+	}
+	return ""
+}
+
 // Incremental reports whether there is a plan for a step.
 func (v *View) Incremental() bool { return v.inc != nil }
 

@@ -25,6 +25,9 @@ func (st *statement) alter(ctx context.Context, n *ast.AlterTable) error {
 	if err != nil {
 		return err
 	}
+	if set, ok := n.Actions[0].(*ast.SetProperties); ok && len(n.Actions) == 1 {
+		return st.alterProperties(ctx, cat, obj, set)
+	}
 	add, ok := n.Actions[0].(*ast.AddColumn)
 	if ok && len(n.Actions) == 1 {
 		return st.addColumn(ctx, cat, obj, add)

@@ -1,76 +1,115 @@
 package session
 
 import (
+	"context"
+	"encoding/json"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
-// logProperties is what a table says of its change log. The zero value of the
-// payload is the default: everything is kept.
+// logProperties is what a table says of its change log. Without properties all of
+// it is kept, with the rows before a change.
 type logProperties struct {
-	Enable  bool // the log is read by anyone
-	History bool // with the rows before a change
+	storage.Retention
+	NoHistory bool // @incr and AS OF do as if there were no rows before a change
 }
 
-// logPayload is that of [tablePayload]: what differs from the default.
+// logPayload is the part of [tablePayload] that the store does not know.
 type logPayload struct {
-	Off       bool `json:"off,omitempty"`
 	NoHistory bool `json:"no_history,omitempty"`
 }
 
 // logOf gives the properties of a table's log; a view has all of it.
 func logOf(obj *storage.Object) (logProperties, error) {
 	if obj.Kind != storage.Table {
-		return logProperties{Enable: true, History: true}, nil
+		return logProperties{}, nil
 	}
 	p, err := tableOptions(obj)
-	return logProperties{Enable: !p.Log.Off, History: !p.Log.NoHistory}, err
+	return logProperties{obj.Retention, p.Log.NoHistory}, err
 }
 
-// property is one row of the table of properties.
+// property is one row of the table of properties. set gives the complaint, "" for none.
 type property struct {
-	set  func(p *logPayload, value string) string // the complaint; "" for none
-	show func(p *logPayload) string               // "" for the default
+	set  func(p *logProperties, value string) string
+	show func(p *logProperties) string // "" for the default
 }
 
-func tableProperties() map[string]property {
-	flag := func(field func(*logPayload) *bool) property {
-		return property{func(p *logPayload, v string) string {
-			switch strings.ToLower(v) {
-			case "true":
-				*field(p) = false
-			case "false":
-				*field(p) = true
-			default:
+// flag is a property whose default is true.
+func flag(off func(*logProperties) *bool) property {
+	return property{
+		set: func(p *logProperties, v string) string {
+			on, known := map[string]bool{"true": true, "false": false}[strings.ToLower(v)]
+			if !known {
 				return "it is true or false"
 			}
+			*off(p) = !on
 			return ""
-		}, func(p *logPayload) string {
-			if *field(p) {
+		},
+		show: func(p *logProperties) string {
+			if *off(p) {
 				return "false"
 			}
 			return ""
-		}}
+		},
 	}
-	return map[string]property{
-		"binlog.enable":                flag(func(p *logPayload) *bool { return &p.Off }),
-		"binlog.need_historical_value": flag(func(p *logPayload) *bool { return &p.NoHistory }),
-		"binlog.format": {func(_ *logPayload, v string) string {
-			if v != "ROW" {
-				return "Invalid binlog format value: " + v
+}
+
+// bound is a property that is a number above 0; the largest one, the default,
+// means that there is no bound.
+func bound(field func(*logProperties) *int64, unit int64) property {
+	return property{
+		set: func(p *logProperties, v string) string {
+			n, err := strconv.ParseInt(v, 10, 64)
+			if err != nil || n <= 0 {
+				return "it is a number above 0; " + strconv.FormatInt(math.MaxInt64, 10) + " is no bound"
+			}
+			if *field(p) = 0; n <= math.MaxInt64/unit {
+				*field(p) = n * unit
+			}
+			if n == math.MaxInt64 {
+				*field(p) = 0
 			}
 			return ""
-		}, func(*logPayload) string { return "" }},
+		},
+		show: func(p *logProperties) string {
+			if n := *field(p); n > 0 {
+				return strconv.FormatInt(n/unit, 10)
+			}
+			return ""
+		},
+	}
+}
+
+func tableProperties() map[string]property {
+	return map[string]property{
+		"binlog.enable":                flag(func(p *logProperties) *bool { return &p.Off }),
+		"binlog.need_historical_value": flag(func(p *logProperties) *bool { return &p.NoHistory }),
+		"binlog.pin":                   flag(func(p *logProperties) *bool { return &p.Unpinned }),
+		"binlog.ttl_seconds":           bound(func(p *logProperties) *int64 { return (*int64)(&p.TTL) }, int64(time.Second)),
+		"binlog.max_bytes":             bound(func(p *logProperties) *int64 { return &p.Bytes }, 1),
+		"binlog.max_history_nums":      bound(func(p *logProperties) *int64 { return &p.Records }, 1),
+		"binlog.format": {
+			set: func(_ *logProperties, v string) string {
+				if v != "ROW" {
+					return "Invalid binlog format value: " + v
+				}
+				return ""
+			},
+			show: func(*logProperties) string { return "" },
+		},
 	}
 }
 
 // setProperties reads properties into p; all complaints.
-func setProperties(p *logPayload, list []ast.Property) (errs Errors) {
+func setProperties(p *logProperties, list []ast.Property) (errs Errors) {
 	known := tableProperties()
 	for _, x := range list {
 		row, ok := known[strings.ToLower(x.Name)]
@@ -91,7 +130,7 @@ func setProperties(p *logPayload, list []ast.Property) (errs Errors) {
 }
 
 // propertiesText lists what differs from the default, as in PROPERTIES (..).
-func propertiesText(p logPayload) (out []string) {
+func propertiesText(p logProperties) (out []string) {
 	known := tableProperties()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if v := known[name].show(&p); v != "" {
@@ -99,4 +138,37 @@ func propertiesText(p logPayload) (out []string) {
 		}
 	}
 	return out
+}
+
+// alterProperties is ALTER TABLE .. SET (..). What a log was made with, it keeps:
+// whether there is one, and whether it has the rows before a change.
+func (st *statement) alterProperties(ctx context.Context, cat *storage.Catalog, obj *storage.Object, n *ast.SetProperties) error {
+	old, err := logOf(obj)
+	if err != nil {
+		return err
+	}
+	next := old
+	if errs := setProperties(&next, n.Properties); len(errs) > 0 {
+		return errs
+	}
+	switch {
+	case next.Off && !old.Off:
+		return zset.Errorf("0A000", int(n.Pos()), "can't disable binlog when format is [Row]")
+	case old.Off && !next.Off:
+		return zset.Errorf("0A000", int(n.Pos()), "not support change binlog format from STATEMENT_AND_SNAPSHOT to ROW")
+	case next.NoHistory && !old.NoHistory:
+		return zset.Errorf("0A000", int(n.Pos()), "not support change binlog.need_historical_value from true to false")
+	}
+	options, err := tableOptions(obj)
+	if err != nil {
+		return err
+	}
+	options.Log.NoHistory = next.NoHistory
+	put := *obj
+	put.Retention = next.Retention
+	if put.Payload, err = json.Marshal(options); err != nil {
+		return err
+	}
+	_, err = st.s.engine.commit(ctx, &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: &put}}})
+	return err
 }

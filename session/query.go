@@ -109,6 +109,18 @@ func (e *Engine) statistics(node algebra.Node, at storage.TSO) map[uint64]int64 
 	return rows
 }
 
+// withoutLog has the relations of a query that keep no change log.
+func (e *Engine) withoutLog(node algebra.Node) map[uint64]bool {
+	off := map[uint64]bool{}
+	cat := e.store.Catalog()
+	for _, sc := range algebra.Scans(node) {
+		if obj, ok := cat.ByID(storage.ID(sc.Rel)); ok && obj.Retention.Off {
+			off[sc.Rel] = true
+		}
+	}
+	return off
+}
+
 // blocked makes errors of the blockers (0A000), every one at its place.
 func blocked(bs []delta.Blocker) error {
 	var es Errors

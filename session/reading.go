@@ -70,7 +70,25 @@ func notStored(name string, n *ast.Reading) []*zset.Error {
 	return []*zset.Error{e}
 }
 
-// Window turns the half-open window [from, to) of commit times into TSO bounds
+// kept refuses what needs changes after lo that the retention has given up: there
+// is no answer in part.
+func (r readings) kept(obj *storage.Object, lo storage.TSO, n *ast.Reading) []*zset.Error {
+	rel, err := r.store.Relation(obj.ID)
+	if err != nil {
+		return All(err)
+	}
+	gone := min(rel.Expired(), r.at)
+	if rel.Readable(lo) == nil && rel.ChangeCount(lo, gone) == 0 {
+		return nil
+	}
+	e := zset.Errorf("72000", int(n.Pos()), "the change log of %q begins after TSO %d (%s); what is asked for begins before", obj.Name, gone, timeText(gone))
+	e.Detail = "BINLOG_BROKEN: older changes are gone by the retention of the table."
+	e.Hint = "Begin the window later, or keep more: ALTER TABLE .. SET (\"binlog.ttl_seconds\" = \"..\")."
+	e.Object = obj.Name
+	return []*zset.Error{e}
+}
+
+// window turns the half-open window [from, to) of commit times into TSO bounds
 // (lo, hi] below at: the one place where this is done. Windows that touch
 // partition the log.
 func window(from, to, at storage.TSO) (lo, hi storage.TSO) {
@@ -137,17 +155,20 @@ func (r readings) incr(obj *storage.Object, props logProperties, n *ast.Reading)
 		}
 		given[side] = p.Name
 	}
-	if !props.Enable {
+	if props.Off {
 		errs = append(errs, zset.Errorf("55000", int(n.Pos()), "INCR query requires ROW binlog enabled on base table."))
-	} else if kind == algebra.NetReading && obj.Key != nil && !props.History {
+	} else if kind == algebra.NetReading && obj.Key != nil && props.NoHistory {
 		errs = append(errs, zset.Errorf("55000", int(n.Pos()), "MIN_DELTA INCR query requires base table to enable binlog.need_historical_value=true"))
 	}
 	if len(errs) > 0 {
 		return algebra.Resolved{}, errs
 	}
 	lo, hi := window(from, to, r.at)
+	if err := r.kept(obj, lo, n); err != nil {
+		return algebra.Resolved{}, err
+	}
 	return algebra.Resolved{Reading: algebra.Reading{Kind: kind, Lo: uint64(lo), Hi: uint64(hi)}, Hidden: incrColumns,
-		KeysOnly: obj.Key != nil && !props.History}, nil
+		KeysOnly: obj.Key != nil && props.NoHistory}, nil
 }
 
 // time reads yyyy-MM-dd HH:mm:ss in the session's time zone.
@@ -162,10 +183,10 @@ func (r readings) time(s string) (time.Time, bool) {
 // asOf is t FOR TIME AS OF, the rows that were committed at that time or before,
 // and t FOR VERSION AS OF.
 func (r readings) asOf(obj *storage.Object, props logProperties, n *ast.Reading, target algebra.Target) (algebra.Resolved, []*zset.Error) {
-	if !props.Enable {
+	if props.Off {
 		return refused("55000", n, "FOR VERSION/TIME AS OF requires row binlog")
 	}
-	if obj.Key != nil && !props.History {
+	if obj.Key != nil && props.NoHistory {
 		return refused("55000", n, "FOR VERSION/TIME AS OF on merge-on-write table requires binlog.need_historical_value=true")
 	}
 	var at storage.TSO
@@ -183,7 +204,11 @@ func (r readings) asOf(obj *storage.Object, props logProperties, n *ast.Reading,
 			at = r.at
 		}
 	}
-	return algebra.Resolved{Reading: algebra.Reading{Kind: algebra.ImageReading, Hi: uint64(min(at, r.at))}}, nil
+	at = min(at, r.at)
+	if err := r.kept(obj, at, n); err != nil {
+		return algebra.Resolved{}, err
+	}
+	return algebra.Resolved{Reading: algebra.Reading{Kind: algebra.ImageReading, Hi: uint64(at)}}, nil
 }
 
 // instant is the moment of a TIMESTAMP, which is read in zone, or a TIMESTAMPTZ;

@@ -258,3 +258,60 @@ func TestWindowsPartition(t *testing.T) {
 		}
 	})
 }
+
+// TestRetention: what a table's properties give up is hidden at once, and a view
+// that had not read it says so.
+func TestRetention(t *testing.T) {
+	at := clockAt("2026-01-01 00:00:00")
+	s := clockEngine(t, &at).Session()
+	do(t, s, `CREATE TABLE t(id BIGINT PRIMARY KEY, v INT) PROPERTIES ("binlog.ttl_seconds"="60", "binlog.pin"="false");
+CREATE TABLE off(id BIGINT PRIMARY KEY, v INT) PROPERTIES ("binlog.enable"="false");
+INSERT INTO t VALUES (1, 1);
+INSERT INTO off VALUES (1, 1);
+CREATE MATERIALIZED VIEW m AS SELECT v, count(*) AS n FROM t GROUP BY v;
+CREATE MATERIALIZED VIEW o AS SELECT v, count(*) AS n FROM off GROUP BY v;
+INSERT INTO t VALUES (2, 2);
+`)
+	if got := rows(t, s, "SELECT count(*) FROM t@incr()"); got != "2" {
+		t.Error(got)
+	}
+	at = at.Add(2 * time.Minute)
+	do(t, s, "INSERT INTO t VALUES (3, 3)")
+	if e := fails(t, s, "SELECT * FROM t@incr()", "72000"); !strings.Contains(e.Detail, "BINLOG_BROKEN") {
+		t.Error(e.Detail)
+	}
+	fails(t, s, "SELECT * FROM t FOR TIME AS OF '2025-12-31 00:00:00'", "72000")
+	if got := rows(t, s, `SELECT id FROM t@incr("startTimestamp"="2026-01-01 00:01:30")`); got != "3" {
+		t.Error(got)
+	}
+	if e := fails(t, s, "REFRESH MATERIALIZED VIEW m INCREMENTAL", "0A000"); !strings.Contains(e.Detail, "BINLOG_BROKEN") {
+		t.Error(e.Detail)
+	}
+	res := do(t, s, "REFRESH MATERIALIZED VIEW m AUTO")
+	if res.Refresh == nil || res.Refresh.Reason != "BINLOG_BROKEN" {
+		t.Errorf("%+v", res.Refresh)
+	}
+	do(t, s, "INSERT INTO t VALUES (4, 3);\nREFRESH MATERIALIZED VIEW m INCREMENTAL;\nALTER TABLE t SET (\"binlog.ttl_seconds\"=\"600\");\n")
+	if got := rows(t, s, "SELECT * FROM m ORDER BY v"); got != "1|1\n2|1\n3|2" {
+		t.Error(got)
+	}
+	if e := fails(t, s, "REFRESH MATERIALIZED VIEW o INCREMENTAL", "0A000"); !strings.Contains(e.Detail, "BINLOG_NOT_ENABLED") {
+		t.Error(e.Detail)
+	}
+	do(t, s, "UPDATE off SET v = 5;\nREFRESH MATERIALIZED VIEW o;\n")
+	if got := rows(t, s, "SELECT * FROM o"); got != "5|1" {
+		t.Error(got)
+	}
+	for q, text := range map[string]string{
+		`ALTER TABLE t SET ("binlog.enable"="false")`:                "can't disable binlog when format is [Row]",
+		`ALTER TABLE off SET ("binlog.enable"="true")`:               "not support change binlog format from STATEMENT_AND_SNAPSHOT to ROW",
+		`ALTER TABLE t SET ("binlog.need_historical_value"="false")`: "not support change binlog.need_historical_value from true to false",
+	} {
+		if e := fails(t, s, q, "0A000"); e.Msg != text {
+			t.Errorf("%s: %s", q, e.Msg)
+		}
+	}
+	if got := rows(t, s, "SHOW CREATE TABLE t"); !strings.Contains(got, "PROPERTIES ('binlog.pin' = 'false', 'binlog.ttl_seconds' = '600')") {
+		t.Error(got)
+	}
+}

@@ -159,7 +159,7 @@ func (r readings) stream(id storage.ID, n *ast.Reading) (algebra.Resolved, []*zs
 		return algebra.Resolved{}, All(err)
 	}
 	out.Reading = algebra.Reading{Kind: incrModes[s.Type], Lo: uint64(c.from), Hi: uint64(r.at)}
-	out.KeysOnly = s.base.Key != nil && !props.History
+	out.KeysOnly = s.base.Key != nil && props.NoHistory
 	return out, nil
 }
 

@@ -93,10 +93,10 @@ func (st *statement) createStream(ctx context.Context, n *ast.CreateStream) erro
 	if err != nil {
 		return err
 	}
-	if !props.Enable {
+	if props.Off {
 		return zset.Errorf("55000", int(n.Table.Pos()), "Base Olap table %s need to enable row binlog for table stream", base.Name)
 	}
-	if p.Type == "min_delta" && base.Key != nil && !props.History {
+	if p.Type == "min_delta" && base.Key != nil && props.NoHistory {
 		return zset.Errorf("55000", int(n.Table.Pos()), "MIN_DELTA table stream requires base mow table to enable binlog.need_historical_value=true")
 	}
 	obj := &storage.Object{ID: st.s.engine.store.NewID(), Kind: storage.Stream, Name: n.Name.Text}

@@ -48,7 +48,9 @@ func tableObject(n *ast.CreateTable, cat *storage.Catalog, now time.Time) (*stor
 	if len(m.obj.Schema) > maxColumns {
 		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
 	}
-	m.errs = append(m.errs, setProperties(&m.options.Log, n.Properties)...)
+	var log logProperties
+	m.errs = append(m.errs, setProperties(&log, n.Properties)...)
+	m.obj.Retention, m.options.Log.NoHistory = log.Retention, log.NoHistory
 	m.keys(n)
 	for _, c := range n.Checks {
 		m.check(c)

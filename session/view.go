@@ -150,7 +150,7 @@ func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string) 
 		unordered: algebra.Ordered(node) && !algebra.Ordered(stored)}
 	stats := e.statistics(node, e.store.Applied())
 	vp.plans.Full, _ = delta.Derive(vp.node, delta.Options{FromEmpty: true, Rows: stats})
-	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats})
+	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats, NoLog: e.withoutLog(node)})
 	if len(vp.blockers) > 0 {
 		vp.plans.Incremental = nil
 	}
