@@ -24,6 +24,9 @@ const (
 	Incremental
 	// Complete recomputes the view.
 	Complete
+	// Fallback is Incremental where that is possible, else complete, with the
+	// reason; a view can be created so only if it is incremental.
+	Fallback
 )
 
 // String is the word of the statement.
@@ -37,12 +40,15 @@ func (m Mode) String() string {
 		return "INCREMENTAL"
 	case Complete:
 		return "COMPLETE"
+	case Fallback:
+		return "INCREMENTAL FALLBACK"
 	}
 	return fmt.Sprintf("Mode(%d)", uint8(m))
 }
 
 func (m Mode) word() (ast.RefreshMode, error) {
-	words := map[Mode]ast.RefreshMode{Default: ast.ModeDefault, Auto: ast.ModeAuto, Incremental: ast.ModeIncremental, Complete: ast.ModeComplete}
+	words := map[Mode]ast.RefreshMode{Default: ast.ModeDefault, Auto: ast.ModeAuto, Incremental: ast.ModeIncremental, Complete: ast.ModeComplete,
+		Fallback: ast.ModeFallback}
 	w, ok := words[m]
 	if !ok {
 		return 0, &Error{Code: "22023", Message: fmt.Sprintf("%s is no refresh mode", m)}
@@ -52,12 +58,12 @@ func (m Mode) word() (ast.RefreshMode, error) {
 
 // ParseMode reads the word of a mode, in any case; "" is [Default].
 func ParseMode(s string) (Mode, error) {
-	for _, m := range []Mode{Default, Auto, Incremental, Complete} {
+	for _, m := range []Mode{Default, Auto, Incremental, Complete, Fallback} {
 		if s == "" || strings.EqualFold(s, m.String()) {
 			return m, nil
 		}
 	}
-	return 0, &Error{Code: "22023", Message: fmt.Sprintf("%q is no refresh mode", s), Hint: "Modes: auto, incremental, complete."}
+	return 0, &Error{Code: "22023", Message: fmt.Sprintf("%q is no refresh mode", s), Hint: "Modes: auto, incremental, complete, incremental fallback."}
 }
 
 // RefreshReport is what a refresh did.
@@ -87,6 +93,8 @@ func modeOf(m refresh.Mode) Mode {
 		return Incremental
 	case refresh.Complete:
 		return Complete
+	case refresh.Fallback:
+		return Fallback
 	}
 	return Auto
 }
@@ -113,6 +121,26 @@ func (db *DB) Refresh(ctx context.Context, view string, mode Mode) (*RefreshRepo
 		return nil, publish(err, "")
 	}
 	return reportOf(rep), nil
+}
+
+// RefreshCascade brings forward what a view reads, each view by its own mode, and
+// then the view, all from one base, so that they stand for the same [TSO]. The
+// reports are of every view, sources first and the view itself last. The error is
+// that of the first view that failed; it stops those that read it, and no other.
+func (db *DB) RefreshCascade(ctx context.Context, view string, mode Mode) ([]*RefreshReport, error) {
+	word, err := mode.word()
+	if err != nil {
+		return nil, err
+	}
+	reps, err := db.engine.RefreshCascade(ctx, view, word)
+	if err != nil {
+		return nil, publish(err, "")
+	}
+	out := make([]*RefreshReport, len(reps))
+	for i, r := range reps {
+		out[i] = reportOf(r)
+	}
+	return out, nil
 }
 
 // VerifyReport compares a view with its definition recomputed at the same moment.

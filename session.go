@@ -25,7 +25,8 @@ type Result struct {
 	RowsAffected int64  // rows inserted, updated or deleted
 	TSO          TSO    // of the commit, 0 if there was none
 	Notices      []Notice
-	Refresh      *RefreshReport // of REFRESH MATERIALIZED VIEW
+	Refresh      *RefreshReport   // of REFRESH MATERIALIZED VIEW
+	Cascade      []*RefreshReport // of one with CASCADE: of every view, sources first, the view itself last
 }
 
 // Outcome is the result of one statement with its rows, if it returns some.
@@ -101,6 +102,9 @@ func resultOf(r *session.Result) Result {
 	}
 	if r.Refresh != nil {
 		out.Refresh = reportOf(r.Refresh)
+	}
+	for _, c := range r.Cascade {
+		out.Cascade = append(out.Cascade, reportOf(c))
 	}
 	return out
 }

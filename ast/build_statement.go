@@ -1,6 +1,7 @@
 package ast
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/ivmc/ivmc/grammar/gen"
@@ -41,6 +42,8 @@ func (b *builder) statement(n gen.IStatementContext) Statement {
 		return b.comment(c)
 	case gen.IRefreshContext:
 		return b.refresh(c)
+	case gen.IVerifyContext:
+		return &Verify{At: at(c), View: b.target(c.Qualified())}
 	case gen.ICopyContext:
 		return b.copy(c)
 	case gen.IExplainContext:
@@ -78,7 +81,16 @@ func (b *builder) createMaterializedView(n gen.ICreateMaterializedViewContext) S
 		st.Deferred = c.DEFERRED() != nil
 	}
 	if c := n.RefreshClause(); c != nil {
-		st.Mode = refreshMode(c.RefreshMode())
+		st.Mode = b.refreshMode(c.RefreshMode())
+	}
+	if k := n.ViewKey(); k != nil {
+		b.unsupported(first(k), "KEY of a materialized view", "Leave it out: which rows of a view are the same follows from its query.")
+	}
+	if n.COMMENT() != nil {
+		st.Comment = symbol(n.STRING()).value
+	}
+	if p := n.Properties(); p != nil {
+		st.Properties = properties(p.AllProperty())
 	}
 	st.Query, st.QueryText = b.definition(n.Query())
 	if w := n.WithData(); w != nil && w.NO() != nil {
@@ -107,10 +119,13 @@ func (b *builder) written(t *token) int {
 	return t.plain.end
 }
 
-func refreshMode(n gen.IRefreshModeContext) RefreshMode {
+func (b *builder) refreshMode(n gen.IRefreshModeContext) RefreshMode {
 	switch {
 	case n == nil:
 		return ModeDefault
+	case n.IDENT() != nil:
+		b.word(symbol(n.IDENT()), "fallback")
+		return ModeFallback
 	case n.COMPLETE() != nil:
 		return ModeComplete
 	case n.AUTO() != nil:
@@ -120,7 +135,41 @@ func refreshMode(n gen.IRefreshModeContext) RefreshMode {
 }
 
 func (b *builder) refresh(n gen.IRefreshContext) Statement {
-	return &Refresh{At: at(n), View: b.target(n.Qualified()), Mode: refreshMode(n.RefreshMode())}
+	st := &Refresh{At: at(n), View: b.target(n.Qualified()), Mode: b.refreshMode(n.RefreshMode()), Cascade: n.CASCADE() != nil}
+	if d := n.DryRun(); d != nil {
+		st.DryRun = b.dryRun(d, st.Mode)
+	}
+	return st
+}
+
+// dryRun is WITH DRY RUN [LIMIT n [OFFSET m]]; LIMIT m, n is OFFSET m LIMIT n.
+func (b *builder) dryRun(n gen.IDryRunContext, mode RefreshMode) *DryRun {
+	b.word(symbol(n.IDENT(0)), "dry")
+	b.word(symbol(n.IDENT(1)), "run")
+	if mode != ModeIncremental {
+		b.fail(codeSyntax, first(n).pos, "WITH DRY RUN is of an INCREMENTAL refresh").Hint = "Write REFRESH MATERIALIZED VIEW .. INCREMENTAL WITH DRY RUN."
+	}
+	st := &DryRun{At: at(n), Limit: -1}
+	var counts []int64
+	for _, t := range n.AllNUMBER() {
+		tok := symbol(t)
+		c, err := strconv.ParseInt(tok.value, 10, 64)
+		if err != nil {
+			b.unexpected(tok)
+		}
+		counts = append(counts, c)
+	}
+	switch {
+	case len(counts) == 0:
+	case n.COMMA() != nil:
+		st.Offset, st.Limit = counts[0], counts[1]
+	default:
+		st.Limit = counts[0]
+		if len(counts) > 1 {
+			st.Offset = counts[1]
+		}
+	}
+	return st
 }
 
 func (b *builder) explain(n gen.IExplainContext) Statement {

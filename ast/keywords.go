@@ -89,6 +89,7 @@ var keywords = map[string]int{
 	"comment":   gen.IVMCOMMENT,
 	"of":        gen.IVMOF,
 	"stream":    gen.IVMSTREAM,
+	"verify":    gen.IVMVERIFY,
 	"version":   gen.IVMVERSION,
 	"current":   gen.IVMCURRENT,
 	"data":      gen.IVMDATA,

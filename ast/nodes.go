@@ -266,15 +266,30 @@ type (
 		IfNotExists bool
 		Columns     []Name
 		Deferred    bool        // BUILD DEFERRED
-		Mode        RefreshMode // REFRESH {COMPLETE | AUTO | INCREMENTAL}; ModeDefault if absent
+		Mode        RefreshMode // REFRESH {COMPLETE | AUTO | INCREMENTAL [FALLBACK]}; ModeDefault if absent
+		Comment     string      // COMMENT 'text'
+		Properties  []Property
 		Query       *Query
 		QueryText   string // the query as written, without the final semicolon
 	}
-	// Refresh is REFRESH MATERIALIZED VIEW name [mode].
+	// Refresh is REFRESH MATERIALIZED VIEW name [mode] [CASCADE | WITH DRY RUN ..].
 	Refresh struct {
 		At
+		View    Name
+		Mode    RefreshMode
+		Cascade bool    // what it reads first
+		DryRun  *DryRun // nil if absent
+	}
+	// DryRun is WITH DRY RUN [LIMIT n [OFFSET m]].
+	DryRun struct {
+		At
+		Limit  int64 // -1: all
+		Offset int64
+	}
+	// Verify is VERIFY MATERIALIZED VIEW name.
+	Verify struct {
+		At
 		View Name
-		Mode RefreshMode
 	}
 	// Copy is COPY {table [(columns)] {FROM | TO} | (query) TO} 'file' [(options)].
 	Copy struct {
@@ -389,6 +404,7 @@ func (*Commit) statement()                 {}
 func (*Rollback) statement()               {}
 func (*CreateMaterializedView) statement() {}
 func (*Refresh) statement()                {}
+func (*Verify) statement()                 {}
 func (*Copy) statement()                   {}
 func (*Explain) statement()                {}
 func (*Set) statement()                    {}
@@ -445,6 +461,7 @@ const (
 	ModeAuto
 	ModeIncremental
 	ModeComplete
+	ModeFallback // INCREMENTAL FALLBACK
 )
 
 // ---- queries ----

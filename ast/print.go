@@ -203,6 +203,17 @@ func (p *printer) statement(s Statement) {
 		p.put("REFRESH MATERIALIZED VIEW ")
 		p.name(s.View)
 		p.when(s.Mode != ModeDefault, " "+s.Mode.String())
+		p.when(s.Cascade, " CASCADE")
+		if d := s.DryRun; d != nil {
+			p.put(" WITH DRY RUN")
+			if d.Limit >= 0 {
+				p.put(" LIMIT ", strconv.FormatInt(d.Limit, 10))
+				p.when(d.Offset != 0, " OFFSET "+strconv.FormatInt(d.Offset, 10))
+			}
+		}
+	case *Verify:
+		p.put("VERIFY MATERIALIZED VIEW ")
+		p.name(s.View)
 	case *Copy:
 		p.copy(s)
 	case *Explain:
@@ -227,7 +238,7 @@ func (p *printer) statement(s Statement) {
 
 // String gives the word of SQL; "" for ModeDefault.
 func (m RefreshMode) String() string {
-	return [...]string{"", "AUTO", "INCREMENTAL", "COMPLETE"}[m]
+	return [...]string{"", "AUTO", "INCREMENTAL", "COMPLETE", "INCREMENTAL FALLBACK"}[m]
 }
 
 // setting writes a name that may have dots in it.
@@ -266,6 +277,13 @@ func (p *printer) createMaterializedView(s *CreateMaterializedView) {
 	p.columns(s.Columns)
 	p.when(s.Deferred, " BUILD DEFERRED")
 	p.when(s.Mode != ModeDefault, " REFRESH "+s.Mode.String())
+	if s.Comment != "" {
+		p.put(" COMMENT ", QuoteString(s.Comment))
+	}
+	if len(s.Properties) > 0 {
+		p.put(" PROPERTIES ")
+		p.properties(s.Properties)
+	}
 	p.put(" AS ")
 	p.query(s.Query)
 }

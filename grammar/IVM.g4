@@ -52,7 +52,7 @@ tokens {
     FIRST, FOLLOWING, FORMAT, GENERATED, GROUPS, HOUR, IDENTITY, IF, IMMEDIATE, INCLUDING, INCREMENTAL, INDEX, INSERT, KEY, LAST, LOCAL,
     MATERIALIZED, MINUTE, MONTH, NEXT, NO, NOTHING, NULLS, OF, OTHERS, OVER, PARTITION, PRECEDING, PROPERTIES, RANGE,
     RECURSIVE, REFRESH, RELEASE, RENAME, REPLACE, RESTART, RESTRICT, ROLLBACK, ROWS, SAVEPOINT, SECOND, SET, SHOW, STAGE, START, STREAM, TIES,
-    TRANSACTION, TRUNCATE, UNBOUNDED, UNKNOWN, UPDATE, VARYING, VERSION, VIEW, WITHIN, WITHOUT, WORK, YEAR, ZONE
+    TRANSACTION, TRUNCATE, UNBOUNDED, UNKNOWN, UPDATE, VARYING, VERIFY, VERSION, VIEW, WITHIN, WITHOUT, WORK, YEAR, ZONE
 }
 
 // ---- statements ----
@@ -75,6 +75,7 @@ statement
     | truncate
     | comment
     | refresh
+    | verify
     | copy
     | explain
     | set
@@ -162,7 +163,7 @@ orReplace
     ;
 
 createMaterializedView
-    : CREATE orReplace? MATERIALIZED VIEW ifNotExists? qualified nameList? build? refreshClause? AS query withData?
+    : CREATE orReplace? MATERIALIZED VIEW ifNotExists? qualified nameList? build? refreshClause? viewKey? (COMMENT STRING)? properties? AS query withData?
     ;
 
 createIndex
@@ -191,10 +192,15 @@ refreshClause
     : REFRESH refreshMode
     ;
 
+viewKey
+    : DUPLICATE? KEY nameList
+    ;
+
+// The word is FALLBACK.
 refreshMode
     : COMPLETE
     | AUTO
-    | INCREMENTAL
+    | INCREMENTAL IDENT?
     ;
 
 drop
@@ -275,7 +281,16 @@ delete
     ;
 
 refresh
-    : REFRESH MATERIALIZED VIEW qualified refreshMode?
+    : REFRESH MATERIALIZED VIEW qualified refreshMode? (CASCADE | dryRun)?
+    ;
+
+// The words are DRY RUN.
+dryRun
+    : WITH IDENT IDENT (LIMIT NUMBER (COMMA NUMBER | OFFSET NUMBER)?)?
+    ;
+
+verify
+    : VERIFY MATERIALIZED VIEW qualified
     ;
 
 copy
@@ -784,7 +799,7 @@ plainWord
     | EXPLAIN | FIRST | FOLLOWING | FORMAT | GENERATED | GROUPS | IDENTITY | IF | IMMEDIATE | INCLUDING | INCREMENTAL
     | INDEX | INSERT | KEY | LAST | MATERIALIZED | NEXT | NO | NOTHING | NULLS | OF | OTHERS | PARTITION | PRECEDING
     | PROPERTIES | RANGE | RECURSIVE | REFRESH | RELEASE | RENAME | REPLACE | RESTART | RESTRICT | ROLLBACK
-    | SAVEPOINT | SHOW | STAGE | START | STREAM | TIES | TRANSACTION | TRUNCATE | UNBOUNDED | UNKNOWN | UPDATE | VERSION | VIEW | WORK
+    | SAVEPOINT | SHOW | STAGE | START | STREAM | TIES | TRANSACTION | TRUNCATE | UNBOUNDED | UNKNOWN | UPDATE | VERIFY | VERSION | VIEW | WORK
     | ZONE
     ;
 

@@ -235,7 +235,7 @@ func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, bui
 	if err := e.open(en, obj); err != nil {
 		return err
 	}
-	step, err := en.view.Build(ctx, true)
+	step, err := en.view.Build(ctx, nil, true)
 	if err != nil {
 		return err
 	}

@@ -33,55 +33,61 @@ func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report
 		return nil, err
 	}
 	defer en.done()
-	rep := &Report{ID: id, View: obj.Name, Requested: mode}
-	if err := e.run(ctx, en, mode, rep); err != nil {
-		if _, ok := e.store.Catalog().ByID(id); !ok && errors.Is(err, storage.ErrConflict) {
-			err = errGone(obj.Name)
-		}
+	rep := &Report{ID: id, View: obj.Name, Requested: mode, Started: start}
+	if err := e.move(ctx, en, mode, nil, rep); err != nil {
 		return nil, err
 	}
-	rep.Duration = e.now().Sub(start)
 	return rep, nil
 }
 
-func (e *Engine) run(ctx context.Context, en *entry, mode Mode, rep *Report) error {
+// move runs a refresh to a base, and completes its report.
+func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) error {
+	err := e.run(ctx, en, mode, base, rep)
+	rep.Duration = e.now().Sub(rep.Started)
+	if _, ok := e.store.Catalog().ByID(rep.ID); !ok && errors.Is(err, storage.ErrConflict) {
+		err = errGone(rep.View)
+	}
+	return err
+}
+
+func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) error {
 	v := en.view
 	_, built := v.Built()
 	reason, detail := en.obstacle()
 	switch {
 	case mode == Complete:
 		rep.Executed = Complete
-		return e.build(ctx, en, rep)
+		return e.build(ctx, en, base, rep)
 	case reason == "" && !built:
 		rep.Reason, rep.Detail = delta.CodeNoBaseline, "the view was never built"
 		rep.Executed = Complete
-		return e.build(ctx, en, rep)
+		return e.build(ctx, en, base, rep)
 	case reason == "":
 		rep.Executed = Incremental
-		err := e.step(ctx, en, rep)
-		if mode == Auto && isCorrupt(err) {
+		err := e.step(ctx, en, base, rep)
+		if mode != Incremental && isCorrupt(err) {
 			v.Forget()
 			rep.Executed, rep.Reason, rep.Detail = Complete, delta.CodeStateCorrupt, err.Error()
-			return e.build(ctx, en, rep)
+			return e.build(ctx, en, base, rep)
 		}
 		return err
 	case mode == Incremental:
 		return en.refusal(rep.View, reason, detail)
 	}
 	rep.Executed, rep.Reason, rep.Detail = Complete, reason, detail
-	return e.build(ctx, en, rep)
+	return e.build(ctx, en, base, rep)
 }
 
-func (e *Engine) step(ctx context.Context, en *entry, rep *Report) error {
-	s, err := en.view.Step(ctx)
+func (e *Engine) step(ctx context.Context, en *entry, base *runtime.Base, rep *Report) error {
+	s, err := en.view.Step(ctx, base)
 	if err != nil {
 		return err
 	}
 	return e.commit(ctx, en, s, false, rep)
 }
 
-func (e *Engine) build(ctx context.Context, en *entry, rep *Report) error {
-	s, err := en.view.Build(ctx, false)
+func (e *Engine) build(ctx context.Context, en *entry, base *runtime.Base, rep *Report) error {
+	s, err := en.view.Build(ctx, base, false)
 	if err != nil {
 		return err
 	}
@@ -167,7 +173,7 @@ func (e *Engine) Verify(ctx context.Context, id storage.ID) (*VerifyReport, erro
 	rep := &VerifyReport{View: obj.Name, Equal: d.Delta == nil, Rows: d.Rows, Expected: d.Expected, Frontier: at.Frontier, Schema: obj.Schema, Naive: naive}
 	if d.Delta != nil {
 		rep.Differing = int64(d.Delta.N)
-		rep.Diff = runtime.Least(d.Delta, diffRows)
+		rep.Diff, rep.Delta = runtime.Least(d.Delta, diffRows), d.Delta
 	}
 	rep.Duration = e.now().Sub(start)
 	return rep, nil

@@ -12,15 +12,20 @@ import (
 // Mode is how a view is, or is asked to be, brought forward.
 type Mode uint8
 
-// The modes. Auto is incremental where that is possible, else complete.
+// The modes. Auto is incremental where that is possible, else complete. Fallback
+// is Incremental for a view's definition, which must be incremental, and Auto
+// for a refresh: complete where something is in the way, with the reason.
 const (
 	Auto Mode = iota
 	Incremental
 	Complete
+	Fallback
 )
 
 // String is the word of the statement.
-func (m Mode) String() string { return [...]string{"AUTO", "INCREMENTAL", "COMPLETE"}[m] }
+func (m Mode) String() string {
+	return [...]string{"AUTO", "INCREMENTAL", "COMPLETE", "INCREMENTAL FALLBACK"}[m]
+}
 
 // Plans is what a view is run by.
 type Plans struct {
@@ -55,9 +60,11 @@ type Report struct {
 	RowsOut   int64  // records written to the view; a row that changes is a delete and an insert
 	From, To  storage.TSO
 	Commit    storage.TSO // of the step's own commit; 0 if there was none
+	Started   time.Time
 	Duration  time.Duration
 	Plan      *delta.Plan // that ran; nil: nothing was pending
 	Operators []OperatorTime
+	Err       error // of a view in a cascade that was not refreshed: nothing of it moved
 }
 
 // OperatorTime is the share of one operator, its inputs excluded.
@@ -78,7 +85,8 @@ type VerifyReport struct {
 	// Diff holds up to 20 of the rows that differ: weight > 0 is missing from
 	// the view, weight < 0 is too much in it. Nil if equal.
 	Diff      *zset.Batch
-	Differing int64 // how many rows differ
-	Naive     bool  // compared with the definition too, not only with the full plan
+	Differing int64       // how many rows differ
+	Delta     *zset.Batch // all of those
+	Naive     bool        // compared with the definition too, not only with the full plan
 	Duration  time.Duration
 }

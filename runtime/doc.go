@@ -14,6 +14,6 @@
 // after the commit returned), I13.
 //
 //	v, err := runtime.OpenView(store, obj, plans)
-//	step, err := v.Step(ctx, store.Applied())
+//	step, err := v.Step(ctx, nil)
 //	tso, err := step.Commit(ctx)
 package runtime

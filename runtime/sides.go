@@ -9,12 +9,12 @@ import (
 )
 
 // sides is what a step reads: each relation at lo, where the view stands, and at
-// hi, fixed once for all of them (I2). Both are the same read of row versions,
+// where the step reads it, fixed once for all (I2). Both are the same read of row versions,
 // by visibility at another TSO.
 type sides struct {
 	store *storage.Store
 	lo    map[storage.ID]storage.TSO
-	hi    storage.TSO
+	reads
 }
 
 // changes is ΔR over (lo, hi]; nil if nothing changed.
@@ -23,10 +23,10 @@ func (s *sides) changes(id storage.ID, cols []int) (Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rel.ChangeCount(s.lo[id], s.hi) == 0 {
+	if rel.ChangeCount(s.lo[id], s.at(id)) == 0 {
 		return nil, nil
 	}
-	return rel.Changes(s.lo[id], s.hi, cols), nil
+	return rel.Changes(s.lo[id], s.at(id), cols), nil
 }
 
 // pending is the number of changes over (lo, hi] of all relations.
@@ -39,7 +39,7 @@ func (s *sides) pending(ids []storage.ID) (n int, err error) {
 		if err := rel.Readable(s.lo[id]); err != nil {
 			return 0, err
 		}
-		n += rel.ChangeCount(s.lo[id], s.hi)
+		n += rel.ChangeCount(s.lo[id], s.at(id))
 	}
 	return n, nil
 }
@@ -57,7 +57,7 @@ func (s *sides) side(ctx context.Context, id storage.ID, a *arranged, which delt
 	if err != nil {
 		return nil, err
 	}
-	out := &side{rel: rel, at: s.hi}
+	out := &side{rel: rel, at: s.at(id)}
 	if which == delta.Lo {
 		out.at = s.lo[id]
 	}
@@ -67,7 +67,7 @@ func (s *sides) side(ctx context.Context, id storage.ID, a *arranged, which delt
 	if out.arr, err = rel.Arrange(a.spec); err != nil {
 		return nil, err
 	}
-	return out, out.arr.Advance(ctx, s.hi)
+	return out, out.arr.Advance(ctx, s.at(id))
 }
 
 // snapshot is the relations of a store, each at a TSO: a [Source].

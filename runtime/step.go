@@ -22,7 +22,8 @@ type Step struct {
 	change  *storage.Change
 	states  []storage.StateChange
 	catalog []storage.CatalogChange
-	fresh   *states // of a build: take the place of the view's
+	fresh   *states     // of a build: take the place of the view's
+	out     *zset.Batch // of a step: what changes, consolidated
 	release func()
 
 	// Pending is false if nothing changed: there is nothing to commit.
@@ -51,26 +52,34 @@ func (s *Step) Operators() []Operator {
 // From and To are the frontiers before and after.
 func (s *Step) From() storage.TSO { return s.from.Frontier }
 
+// Rows is what changes in the view, consolidated, with weights; nil for nothing.
+// Of a build it is all its rows, and only of a view that has none.
+func (s *Step) Rows() *zset.Batch {
+	if s.out == nil && s.change != nil {
+		return zset.Consolidate(s.change.Rows)
+	}
+	return s.out
+}
+
 // To is the frontier that the step leads to.
 func (s *Step) To() storage.TSO { return s.to.Frontier }
 
-// Step computes the advance from where the view stands to the applied TSO. The
-// view is built, not stale, and has an incremental plan.
-func (v *View) Step(ctx context.Context) (s *Step, err error) {
+// Step computes the advance from where the view stands to a base; nil: to the
+// applied TSO. The view is built, not stale, and has an incremental plan.
+func (v *View) Step(ctx context.Context, base *Base) (s *Step, err error) {
 	defer v.orFail(&err)
 	defer guard(&err)
 	v.begin()
-	parents := v.frontiers()
-	hi, unpin := v.store.PinApplied()
+	rd, to, unpin := v.reading(base)
 	defer unpin()
-	lo := hi
+	lo := rd.hi
 	for _, at := range v.offsets.Inputs {
 		lo = min(lo, at)
 	}
 	defer v.store.Pin(lo)() // a table may let its history go that views have not read
 
-	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents)}
-	sd := &sides{store: v.store, lo: v.offsets.Inputs, hi: hi}
+	s = &Step{v: v, from: v.offsets, to: to}
+	sd := &sides{store: v.store, lo: v.offsets.Inputs, reads: rd}
 	n, err := sd.pending(v.inputs())
 	if err != nil || n == 0 {
 		return s, err
@@ -146,7 +155,7 @@ func finish(r *run, root *task) (err error) {
 
 // write turns the delta of the view's rows into a change.
 func (v *View) write(r *run, s *Step, out *zset.Batch) error {
-	s.RowsIn = r.rowsIn
+	s.RowsIn, s.out = r.rowsIn, out
 	if out == nil || out.N == 0 {
 		return nil
 	}
@@ -194,24 +203,23 @@ func (s *Step) rewrite() {
 	}
 }
 
-// Build computes the view from empty at the applied TSO, and with it fresh
-// states. If the view has rows, the change is the net difference, so that
+// Build computes the view from empty at a base, nil: at the applied TSO, and with
+// it fresh states. If the view has rows, the change is the net difference, so that
 // whoever reads its log sees what differs and no more. create puts it into the
 // catalog in the same commit, in place of the definition it had, if it had one.
-func (v *View) Build(ctx context.Context, create bool) (s *Step, err error) {
+func (v *View) Build(ctx context.Context, base *Base, create bool) (s *Step, err error) {
 	defer v.orFail(&err)
 	defer guard(&err)
 	v.begin()
-	parents := v.frontiers()
-	hi, unpin := v.store.PinApplied()
+	rd, to, unpin := v.reading(base)
 	defer unpin()
 
-	s = &Step{v: v, from: v.offsets, to: v.reached(hi, parents), Pending: true}
-	if v.fullTask, err = compile(v.full, v.now(hi)); err != nil {
+	s = &Step{v: v, from: v.offsets, to: to, Pending: true}
+	if v.fullTask, err = compile(v.full, v.now(rd.last)); err != nil {
 		return nil, err
 	}
 	s.root = v.fullTask
-	r := &run{ctx: ctx, clock: v.clock, source: At(v.store, hi), object: v.obj.Name, mem: v.mem}
+	r := &run{ctx: ctx, clock: v.clock, source: &snapshot{v.store, rd.at}, object: v.obj.Name, mem: v.mem}
 	if v.inc != nil {
 		s.fresh = emptyStates(v.full)
 		s.fresh.fresh = true

@@ -181,6 +181,9 @@ func (v *View) MemBytes() int64 {
 	return v.states.memBytes()
 }
 
+// Inputs are the relations that the view reads, each once.
+func (v *View) Inputs() []storage.ID { return v.inputs() }
+
 // inputs are the relations that the view reads, each once.
 func (v *View) inputs() []storage.ID {
 	var out []storage.ID
@@ -203,10 +206,10 @@ func (v *View) frontiers() map[storage.ID]storage.TSO {
 	return out
 }
 
-func (v *View) reached(hi storage.TSO, parents map[storage.ID]storage.TSO) storage.Offsets {
-	o := storage.Offsets{Inputs: map[storage.ID]storage.TSO{}, Frontier: hi, Gen: stateGen}
+func (v *View) reached(r *reads, parents map[storage.ID]storage.TSO) storage.Offsets {
+	o := storage.Offsets{Inputs: map[storage.ID]storage.TSO{}, Frontier: r.hi, Gen: stateGen}
 	for _, id := range v.inputs() {
-		o.Inputs[id] = hi
+		o.Inputs[id] = r.at(id)
 		if f, ok := parents[id]; ok {
 			o.Frontier = min(o.Frontier, f)
 		}

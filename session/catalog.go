@@ -53,6 +53,7 @@ type viewPayload struct {
 	Blockers []delta.Blocker       `json:"blockers,omitempty"`
 	// Functions are the declarations of the custom functions that Query calls.
 	Functions []string `json:"functions,omitempty"`
+	Comment   string   `json:"comment,omitempty"`
 }
 
 func payloadOf(obj *storage.Object) (*viewPayload, error) {

@@ -99,38 +99,48 @@ func (e *Engine) commit(ctx context.Context, c *storage.Commit) (storage.TSO, er
 	return e.store.Commit(ctx, c, storage.CommitOptions{Sync: !e.opts.NoSync})
 }
 
-// Verify recomputes a view as of its own offsets and compares.
+// Verify recomputes a view as of its own offsets and compares. One that differs is
+// marked, see [refresh.Engine.Verify].
 func (e *Engine) Verify(ctx context.Context, view string) (rep *refresh.VerifyReport, err error) {
+	err = e.call(ctx, view, func(ctx context.Context, obj *storage.Object) error {
+		rep, err = e.views.Verify(ctx, obj.ID)
+		return err
+	})
+	return rep, err
+}
+
+// call runs f for a view by name, as a statement of its own.
+func (e *Engine) call(ctx context.Context, view string, f func(ctx context.Context, obj *storage.Object) error) (err error) {
 	defer e.guard(&err)
 	if err := e.life.enter(); err != nil {
-		return nil, err
+		return err
 	}
 	defer e.life.calls.Done()
 	ctx, cancel := e.life.bind(ctx)
 	defer cancel()
 	obj, err := viewOf(e.store.Catalog(), view, -1)
 	if err != nil {
-		return nil, worded(err)
+		return worded(err)
 	}
-	rep, err = e.views.Verify(ctx, obj.ID)
-	return rep, worded(ctxErr(ctx, err))
+	return worded(ctxErr(ctx, f(ctx, obj)))
 }
 
 // RefreshView refreshes a view by name.
 func (e *Engine) RefreshView(ctx context.Context, view string, word ast.RefreshMode) (rep *refresh.Report, err error) {
-	defer e.guard(&err)
-	if err := e.life.enter(); err != nil {
-		return nil, err
-	}
-	defer e.life.calls.Done()
-	ctx, cancel := e.life.bind(ctx)
-	defer cancel()
-	obj, err := viewOf(e.store.Catalog(), view, -1)
-	if err != nil {
-		return nil, worded(err)
-	}
-	rep, err = e.Refresh(ctx, obj, word)
-	return rep, worded(ctxErr(ctx, err))
+	err = e.call(ctx, view, func(ctx context.Context, obj *storage.Object) error {
+		rep, err = e.Refresh(ctx, obj, word)
+		return err
+	})
+	return rep, err
+}
+
+// RefreshCascade refreshes what a view reads and then the view.
+func (e *Engine) RefreshCascade(ctx context.Context, view string, word ast.RefreshMode) (reps []*refresh.Report, err error) {
+	err = e.call(ctx, view, func(ctx context.Context, obj *storage.Object) error {
+		reps, err = e.cascade(ctx, obj, word)
+		return err
+	})
+	return reps, err
 }
 
 // Views lists the materialized views, sources before the views that read them.

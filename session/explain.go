@@ -197,8 +197,8 @@ func (st *statement) explainCreate(n *ast.CreateMaterializedView, o ExplainOptio
 	if err != nil {
 		return e, err
 	}
-	if n.Mode == ast.ModeIncremental && len(vp.blockers) > 0 {
-		e.Notices = append(e.Notices, "CREATE is refused, for REFRESH INCREMENTAL never falls back; REFRESH AUTO, the default, does.")
+	if (n.Mode == ast.ModeIncremental || n.Mode == ast.ModeFallback) && len(vp.blockers) > 0 {
+		e.Notices = append(e.Notices, "CREATE is refused, for REFRESH "+n.Mode.String()+" is of incremental views only; REFRESH AUTO, the default, does.")
 	}
 	return st.s.engine.explainView(e, vp), nil
 }
@@ -218,6 +218,11 @@ func (e *Engine) explainView(s explain.Statement, vp *viewPlan) explain.Statemen
 
 func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o ExplainOptions) (explain.Statement, error) {
 	s := explain.Statement{Kind: explain.Refresh}
+	if n.Cascade || n.DryRun != nil {
+		err := zset.Errorf("0A000", int(n.Pos()), "EXPLAIN of a REFRESH with CASCADE or DRY RUN is not supported")
+		err.Hint = "Explain the refresh of each view by itself."
+		return s, err
+	}
 	e := st.s.engine
 	obj, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos()))
 	if err != nil {

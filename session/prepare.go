@@ -36,7 +36,9 @@ func (p *Prepared) Reads() bool {
 // HasRows reports whether it returns rows.
 func (p *Prepared) HasRows() bool {
 	switch n := p.stmt.(type) {
-	case *ast.Query, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate, *ast.ShowStreams:
+	case *ast.Refresh:
+		return n.DryRun != nil
+	case *ast.Query, *ast.Verify, *ast.Explain, *ast.Show, *ast.ShowObjects, *ast.ShowColumns, *ast.ShowCreate, *ast.ShowStreams:
 		return true
 	case *ast.Insert:
 		return n.Returning != nil

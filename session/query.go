@@ -196,6 +196,11 @@ func textRows(names []string, rows [][]string) *Rows {
 		}
 		b.Cols = append(b.Cols, col)
 	}
+	return readyRows(schema, b)
+}
+
+// readyRows is a result that is there already; b may be nil or empty.
+func readyRows(schema zset.Schema, b *zset.Batch) *Rows {
 	return &Rows{
 		Schema: schema,
 		next: func(context.Context) (*zset.Batch, error) {

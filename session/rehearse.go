@@ -85,7 +85,7 @@ func (s *Session) Rehearse(ctx context.Context, o ExplainOptions, text string) (
 		if out, err = s.explainParsed(ctx, stmt, o, params); err != nil {
 			return "", false, err
 		}
-		if n.Mode == ast.ModeIncremental {
+		if n.Mode == ast.ModeIncremental || n.Mode == ast.ModeFallback {
 			n.Mode = ast.ModeAuto
 		}
 		ok = true

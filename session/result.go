@@ -20,6 +20,8 @@ type Result struct {
 	Notices  []Notice
 	// Refresh is set by REFRESH MATERIALIZED VIEW.
 	Refresh *refresh.Report
+	// Cascade is set by one with CASCADE: of all views, that one last.
+	Cascade []*refresh.Report
 	// TSO is that of the commit that the statement made; 0 if it made none.
 	TSO storage.TSO
 	// Rows is set by statements that return rows. The caller closes it.

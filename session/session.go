@@ -205,6 +205,8 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.ddl(ctx, func() error { return st.createView(ctx, n) })
 	case *ast.Refresh:
 		return st.refresh(ctx, n)
+	case *ast.Verify:
+		return st.verify(ctx, n)
 	case *ast.Copy:
 		return st.copy(ctx, n)
 	case *ast.Explain:

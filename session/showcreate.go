@@ -59,6 +59,7 @@ func createText(cat *storage.Catalog, obj *storage.Object, deferred bool) (strin
 	var p struct {
 		Columns []string
 		Mode    refresh.Mode
+		Comment string
 	}
 	if err := json.Unmarshal(obj.Payload, &p); err != nil {
 		return "", fmt.Errorf("definition of view %q: %w", obj.Name, err)
@@ -72,6 +73,9 @@ func createText(cat *storage.Catalog, obj *storage.Object, deferred bool) (strin
 	}
 	if obj.Kind == storage.View && p.Mode != refresh.Auto {
 		out += " REFRESH " + p.Mode.String()
+	}
+	if p.Comment != "" {
+		out += " COMMENT " + ast.QuoteString(p.Comment)
 	}
 	return out + " AS " + query, nil
 }

@@ -45,6 +45,9 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 			return err
 		}
 	}
+	if err := noProperties(n.Properties); err != nil {
+		return err
+	}
 	vp, err := st.planView(cat, n)
 	if err != nil {
 		return err
@@ -57,7 +60,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	mode := modeOf(n.Mode)
 	if len(vp.blockers) > 0 {
 		switch mode {
-		case refresh.Incremental:
+		case refresh.Incremental, refresh.Fallback:
 			return blocked(vp.blockers)
 		case refresh.Auto:
 			for _, b := range vp.blockers {
@@ -68,7 +71,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
 	obj.Payload, err = json.Marshal(viewPayload{
 		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Widths: vp.widths, Settings: st.s.settings.ForViews(), Mode: mode,
-		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs,
+		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs, Comment: n.Comment,
 	})
 	if err != nil {
 		return err
@@ -86,6 +89,18 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 		st.res.TSO, st.res.Affected = rep.Commit, rep.RowsOut
 	}
 	return nil
+}
+
+// noProperties refuses each property of a view by its name: none has an effect.
+func noProperties(list []ast.Property) error {
+	var es Errors
+	for _, p := range list {
+		es = append(es, zset.Errorf("0A000", int(p.Pos()), "property %q of a materialized view is not supported", p.Name))
+	}
+	if len(es) == 0 {
+		return nil
+	}
+	return es
 }
 
 func blockerNotice(view string, b delta.Blocker) string {
@@ -111,6 +126,8 @@ func modeOf(m ast.RefreshMode) refresh.Mode {
 		return refresh.Incremental
 	case ast.ModeComplete:
 		return refresh.Complete
+	case ast.ModeFallback:
+		return refresh.Fallback
 	}
 	return refresh.Auto
 }
@@ -245,42 +262,6 @@ func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, e
 
 func same(a, b *delta.Plan) bool {
 	return a != nil && b != nil && a.Fingerprint() == b.Fingerprint()
-}
-
-// refresh is REFRESH MATERIALIZED VIEW.
-func (st *statement) refresh(ctx context.Context, n *ast.Refresh) error {
-	if err := st.alone("REFRESH MATERIALIZED VIEW"); err != nil {
-		return err
-	}
-	obj, err := viewOf(st.s.engine.store.Catalog(), n.View.Text, int(n.View.Pos()))
-	if err != nil {
-		return err
-	}
-	rep, err := st.s.engine.Refresh(ctx, obj, n.Mode)
-	if err != nil {
-		return err
-	}
-	st.res.Tag, st.res.Refresh, st.res.TSO = "REFRESH MATERIALIZED VIEW", rep, rep.Commit
-	if rep.Reason != "" && rep.Requested == refresh.Auto {
-		text := fmt.Sprintf("materialized view %q was refreshed by COMPLETE", obj.Name)
-		if rep.Detail != "" {
-			text += ": " + rep.Detail
-		}
-		st.res.notice(rep.Reason, text)
-	}
-	return nil
-}
-
-// Refresh moves one view; without a word the mode is the view's own.
-func (e *Engine) Refresh(ctx context.Context, obj *storage.Object, word ast.RefreshMode) (*refresh.Report, error) {
-	mode := modeOf(word)
-	if word == ast.ModeDefault {
-		def, err := payloadOf(obj)
-		if err == nil {
-			mode = def.Mode
-		}
-	}
-	return e.views.Refresh(ctx, obj.ID, mode)
 }
 
 // viewOf finds a materialized view.

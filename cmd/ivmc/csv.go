@@ -39,7 +39,7 @@ func (p *csvPrinter) outcome(o *ivmc.Outcome) error {
 			return err
 		}
 		fmt.Fprint(p.err, "REFRESH")
-		printRefresh(p.err, o.Refresh)
+		printRefreshes(p.err, o)
 	}
 	return writeNotices(p.out, p.err, o.Notices)
 }

@@ -29,7 +29,13 @@ func (p *jsonPrinter) outcome(o *ivmc.Outcome) error {
 	}
 	p.buf = appendNotices(p.buf, o.Notices)
 	if o.Refresh != nil {
-		p.buf = appendRefresh(p.buf, o.Refresh)
+		p.buf = appendRefresh(append(p.buf, `,"refresh":`...), o.Refresh)
+	}
+	for i, r := range o.Cascade {
+		p.buf = appendRefresh(append(p.buf, []string{`,"cascade":[`, ","}[min(i, 1)]...), r)
+	}
+	if len(o.Cascade) > 0 {
+		p.buf = append(p.buf, ']')
 	}
 	p.buf = append(p.buf, "}\n"...)
 	if err := spill.copyTo(p.out); err != nil {
@@ -148,7 +154,7 @@ func appendNotices(b []byte, ns []ivmc.Notice) []byte {
 }
 
 func appendRefresh(b []byte, r *ivmc.RefreshReport) []byte {
-	b = appendString(append(b, `,"refresh":{"view":`...), r.View)
+	b = appendString(append(b, `{"view":`...), r.View)
 	b = appendString(append(b, `,"requested":`...), r.Requested.String())
 	b = appendString(append(b, `,"executed":`...), r.Executed.String())
 	b = append(b, `,"reason":`...)

@@ -19,7 +19,7 @@ type tablePrinter struct {
 func (p *tablePrinter) outcome(o *ivmc.Outcome) error {
 	if o.Rows == nil {
 		fmt.Fprintln(p.out, o.Tag)
-		printRefresh(p.out, o.Refresh)
+		printRefreshes(p.out, o)
 		return p.notices(o.Notices)
 	}
 	n, err := p.table(p.out, o.Rows)
@@ -52,6 +52,16 @@ func rowCount(n int64) string {
 		return "1 row"
 	}
 	return fmt.Sprintf("%d rows", n)
+}
+
+// printRefreshes prints a line for every view that the statement refreshed.
+func printRefreshes(out io.Writer, o *ivmc.Outcome) {
+	if len(o.Cascade) == 0 {
+		printRefresh(out, o.Refresh)
+	}
+	for _, r := range o.Cascade {
+		printRefresh(out, r)
+	}
 }
 
 func printRefresh(out io.Writer, r *ivmc.RefreshReport) {

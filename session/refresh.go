@@ -1,0 +1,118 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/storage"
+)
+
+// refresh is REFRESH MATERIALIZED VIEW.
+func (st *statement) refresh(ctx context.Context, n *ast.Refresh) error {
+	if err := st.alone("REFRESH MATERIALIZED VIEW"); err != nil {
+		return err
+	}
+	e := st.s.engine
+	obj, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos()))
+	if err != nil {
+		return err
+	}
+	if n.DryRun != nil {
+		return st.dryRun(ctx, obj, n.DryRun)
+	}
+	var reps []*refresh.Report
+	if n.Cascade {
+		reps, err = e.cascade(ctx, obj, n.Mode)
+		st.res.Cascade = reps
+	} else {
+		var rep *refresh.Report
+		if rep, err = e.Refresh(ctx, obj, n.Mode); err == nil {
+			reps = []*refresh.Report{rep}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	last := reps[len(reps)-1]
+	st.res.Tag, st.res.Refresh, st.res.TSO = "REFRESH MATERIALIZED VIEW", last, last.Commit
+	for _, rep := range reps {
+		if rep.Reason == "" || rep.Requested == refresh.Incremental || rep.Requested == refresh.Complete {
+			continue
+		}
+		text := fmt.Sprintf("materialized view %q was refreshed by COMPLETE", rep.View)
+		if rep.Detail != "" {
+			text += ": " + rep.Detail
+		}
+		st.res.notice(rep.Reason, text)
+	}
+	return nil
+}
+
+// modeFor is the mode of a refresh; without a word it is the view's own.
+func modeFor(obj *storage.Object, word ast.RefreshMode) refresh.Mode {
+	if word == ast.ModeDefault {
+		if def, err := payloadOf(obj); err == nil { // one that cannot be read fails when it is opened
+			return def.Mode
+		}
+	}
+	return modeOf(word)
+}
+
+// Refresh moves one view; without a word the mode is the view's own.
+func (e *Engine) Refresh(ctx context.Context, obj *storage.Object, word ast.RefreshMode) (*refresh.Report, error) {
+	return e.views.Refresh(ctx, obj.ID, modeFor(obj, word))
+}
+
+// cascade moves what a view reads, each by its own mode, and then the view, all
+// to one base. The reports come with the error too, which is that of the first
+// view that failed by itself: what else was refreshed stays so.
+func (e *Engine) cascade(ctx context.Context, obj *storage.Object, word ast.RefreshMode) ([]*refresh.Report, error) {
+	cat := e.store.Catalog()
+	var targets []refresh.Target
+	for _, name := range e.Sources(obj.Name) {
+		if in, ok := cat.ByName(name); ok {
+			targets = append(targets, refresh.Target{ID: in.ID, Mode: modeFor(in, ast.ModeDefault)})
+		}
+	}
+	targets = append(targets, refresh.Target{ID: obj.ID, Mode: modeFor(obj, word)})
+	reps := e.views.Cascade(ctx, targets)
+	return reps, cascadeError(ctx, obj, reps)
+}
+
+// cascadeError is the error of the first view that failed, with what became of
+// all of them as its detail; nil if none did.
+func cascadeError(ctx context.Context, obj *storage.Object, reps []*refresh.Report) error {
+	i := slices.IndexFunc(reps, func(r *refresh.Report) bool { return r.Err != nil })
+	if i < 0 {
+		return nil
+	}
+	err := worded(ctxErr(ctx, reps[i].Err))
+	if len(reps) == 1 {
+		return err
+	}
+	z := *All(err)[0]
+	if reps[i].ID != obj.ID {
+		z.Msg = fmt.Sprintf("refresh of materialized view %q: %s", reps[i].View, z.Msg)
+	}
+	var lines []string
+	if z.Detail != "" {
+		lines = append(lines, z.Detail)
+	}
+	for j, r := range reps {
+		switch {
+		case j == i:
+		case r.Err != nil:
+			lines = append(lines, All(r.Err)[0].Msg)
+		case r.NoOp:
+			lines = append(lines, fmt.Sprintf("materialized view %q was up to date", r.View))
+		default:
+			lines = append(lines, fmt.Sprintf("materialized view %q was refreshed by %s", r.View, r.Executed))
+		}
+	}
+	z.Detail = strings.Join(lines, "\n")
+	return wordedError{Errors: Errors{&z}, cause: err}
+}
