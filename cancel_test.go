@@ -38,6 +38,7 @@ func TestCancelled(t *testing.T) {
 		"DB.Text":             func() error { return read(db.Text(ctx, "SELECT * FROM f")) },
 		"DB.Apply":            func() error { return second(db.Apply(ctx, "f", flights(t, 7))) },
 		"DB.Refresh":          func() error { return second(db.Refresh(ctx, "v", ivmc.Auto)) },
+		"DB.RefreshCascade":   func() error { return second(db.RefreshCascade(ctx, "v", ivmc.Auto)) },
 		"DB.Verify":           func() error { return second(db.Verify(ctx, "v")) },
 		"DB.Explain":          func() error { return second(db.Explain(ctx, "EXPLAIN ANALYZE SELECT * FROM f")) },
 		"DB.Status":           func() error { return second(db.Status(ctx)) },

@@ -50,6 +50,11 @@ var definitions = map[string]func(g expr.AggCall, arg *zset.Column, w []int64) (
 	"stddev_pop":  defVariance,
 	"stddev_samp": defVariance,
 	"stddev":      defVariance,
+
+	"bit_and": defBits, "bit_or": defBits, "bit_xor": defBits,
+	"corr": defPairs, "covar_pop": defPairs, "covar_samp": defPairs, "regr_avgx": defPairs, "regr_avgy": defPairs,
+	"regr_count": defPairs, "regr_intercept": defPairs, "regr_r2": defPairs, "regr_slope": defPairs, "regr_sxx": defPairs,
+	"regr_sxy": defPairs, "regr_syy": defPairs,
 }
 
 // inputs is what one row gives to g: its argument, a cell that is never NULL
@@ -91,7 +96,7 @@ func definition(g expr.AggCall, cols []zset.Column, w []int64) (zset.Value, erro
 		keep = distinctCells(arg, keep)
 		weights = slices.Repeat([]int64{1}, len(keep))
 	}
-	if len(keep) == 0 && !strings.HasPrefix(g.Name, "count") {
+	if len(keep) == 0 && !strings.HasPrefix(g.Name, "count") && g.Name != "regr_count" {
 		return zset.NullOf(g.Typ), nil
 	}
 	cells := zset.NewColumn(arg.Type, len(keep))

@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/ivmc/ivmc/expr"
@@ -19,7 +20,12 @@ func TestDefinitionsAndAccumulators(t *testing.T) {
 			b := w.data[r.ID]
 			for c := range r.Schema {
 				for name := range definitions {
-					call, err := expr.ResolveAggregate(name, []*expr.Expr{expr.Col(c, r.Schema[c].Type)}, false, -1)
+					args := []*expr.Expr{expr.Col(c, r.Schema[c].Type)}
+					if pairOf := name == "corr" || strings.HasPrefix(name, "covar") || strings.HasPrefix(name, "regr"); pairOf {
+						d := (c + int(seed)) % len(r.Schema)
+						args = append(args, expr.Col(d, r.Schema[d].Type))
+					}
+					call, err := expr.ResolveAggregate(name, args, false, -1)
 					if err != nil {
 						continue
 					}

@@ -30,9 +30,7 @@ func (b *binder) from(list []ast.TableExpr, with *cte) (Node, scope) {
 		}
 		ins = append(ins, n)
 	}
-	if len(sc.tables) > maxTables {
-		b.errorf(codeTooComplex, sc.tables[maxTables].pos, "statement too complex").Hint =
-			fmt.Sprintf("A FROM clause joins up to %d tables; this one has %d.", maxTables, len(sc.tables))
+	if b.tooMany(sc) {
 		return lost()
 	}
 	return joinAll(ins), sc
@@ -44,6 +42,16 @@ func joinAll(ins []Node) Node {
 		return ins[0]
 	}
 	return &Join{Ins: ins}
+}
+
+// tooMany reports a join of more tables than there may be.
+func (b *binder) tooMany(sc scope) bool {
+	if len(sc.tables) <= maxTables {
+		return false
+	}
+	b.errorf(codeTooComplex, sc.tables[maxTables].pos, "statement too complex").Hint =
+		fmt.Sprintf("A FROM clause joins up to %d tables; this one has more.", maxTables)
+	return true
 }
 
 // beside is the scope of a join of two inputs.
@@ -172,6 +180,9 @@ func (b *binder) join(t *ast.Join, with *cte) (Node, scope) {
 	before := l
 	rn, r, lateral := b.tableBeside(t.Right, &before, with)
 	sc := b.beside(l, r)
+	if b.tooMany(sc) {
+		return lost()
+	}
 	if t.On != nil && lateral == nil {
 		n := b.joinedOn(t.On, t.Kind, ln, rn, &sc, with)
 		return n, sc

@@ -3,6 +3,7 @@ package expr
 import (
 	"bytes"
 	"math"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -153,6 +154,7 @@ func replaceRow(f *frame, i int) {
 		f.fail(i, "54000", "string exceeds the maximum length of 1073741823 bytes")
 		return
 	}
+	f.out.Buf = slices.Grow(f.out.Buf, len(s)+n*(len(to)-len(from)))
 	for {
 		at := bytes.Index(s, from)
 		if at < 0 {
