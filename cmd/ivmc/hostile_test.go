@@ -143,7 +143,7 @@ func TestHostile(t *testing.T) {
 		{"repeat of 2^31", "SELECT length(repeat('x', 2147483647));", "*"},
 		{"lpad of 2^31", "SELECT length(lpad('x', 2147483647, 'y'));", "*"},
 		{"doubling", "SELECT length(" + rep("concat(", 40) + "'xxxxxxxxxxxxxxxx'" + rep(", 'x')", 40) + ");", ""},
-		{"replace that grows", "SELECT length(replace(replace(repeat('x', 100000), 'x', repeat('y', 1000)), 'y', repeat('z', 1000)));", "*"},
+		{"replace that grows", "SELECT length(replace(replace(repeat('x', 20000), 'x', repeat('y', 1000)), 'y', repeat('z', 1000)));", "*"},
 		{"a pattern of many parts", "SELECT repeat('a', 100000) LIKE '" + rep("%a", 1000) + "b';", ""},
 		{"a pattern that backtracks", "SELECT repeat('a', 50) ~ '(a*)*b';", "*"},
 		{"a pattern of many repeats", "SELECT 'a' ~ '(((a{1,100}){1,100}){1,100}){1,100}';", "*"},
