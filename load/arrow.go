@@ -35,7 +35,7 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 		return nil, err
 	}
 	if string(magic) == "ARROW1" {
-		f, err := ipc.NewFileReader(s.file)
+		f, err := ipc.NewFileReader(s.file, ipc.WithAllocator(bounded{memory.DefaultAllocator}))
 		if err != nil {
 			return nil, badFile("damaged arrow file: %v", err)
 		}
@@ -50,7 +50,7 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 		}
 		return r, r.columns(f.Schema(), want)
 	}
-	f, err := ipc.NewReader(counted{s.file, &s.done})
+	f, err := ipc.NewReader(counted{s.file, &s.done}, ipc.WithAllocator(bounded{memory.DefaultAllocator}))
 	if err != nil {
 		return nil, badFile("damaged arrow file: %v", err)
 	}
@@ -64,6 +64,9 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 	pf, err := file.NewParquetReader(s.file)
 	if err != nil {
 		return nil, badFile("damaged parquet file: %v", err)
+	}
+	if err := chunksFit(pf, s.size); err != nil {
+		return nil, err
 	}
 	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: 16 * batchRows}, memory.DefaultAllocator)
 	if err != nil {
@@ -87,6 +90,50 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 		return rec, err
 	}
 	return r, r.columns(schema, want)
+}
+
+// maxBuffer is the most bytes that one buffer of a record may claim.
+const maxBuffer = 1 << 30
+
+// bounded refuses what a damaged length asks for: memory that nobody has ends the
+// program, a panic here is caught by guard.
+type bounded struct{ memory.Allocator }
+
+func (b bounded) Allocate(n int) []byte {
+	if n < 0 || n > maxBuffer {
+		panic("a buffer is longer than 1 GiB")
+	}
+	return b.Allocator.Allocate(n)
+}
+
+func (b bounded) Reallocate(n int, old []byte) []byte {
+	if n < 0 || n > maxBuffer {
+		panic("a buffer is longer than 1 GiB")
+	}
+	return b.Allocator.Reallocate(n, old)
+}
+
+// chunksFit refuses a file whose footer points outside of it: the reader believes
+// it, and in a goroutine of its own, whose panic nobody could catch.
+func chunksFit(pf *file.Reader, size int64) error {
+	for g := range pf.NumRowGroups() {
+		group := pf.MetaData().RowGroup(g)
+		for c := range group.NumColumns() {
+			chunk, err := group.ColumnChunk(c)
+			if err != nil {
+				return badFile("damaged parquet file: %v", err)
+			}
+			start := chunk.DataPageOffset()
+			if chunk.HasDictionaryPage() && chunk.DictionaryPageOffset() > 0 && chunk.DictionaryPageOffset() < start {
+				start = chunk.DictionaryPageOffset()
+			}
+			n := chunk.TotalCompressedSize()
+			if start < 0 || n < 0 || start > size || n > size-start {
+				return badFile("damaged parquet file: column %d of row group %d lies outside of it", c+1, g+1)
+			}
+		}
+	}
+	return nil
 }
 
 // columns matches those of the file.

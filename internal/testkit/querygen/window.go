@@ -40,6 +40,9 @@ func (g *Gen) window(cols []column, part string) (string, zset.Kind) {
 	}
 	if g.chance(45) {
 		call, k := g.aggregateOver(cols, total)
+		if inner, cast := strings.CutSuffix(call, ")::text"); cast { // OVER stands before the cast
+			return inner + " OVER (" + strings.TrimSpace(over+g.frame(by, total)) + "))::text", k
+		}
 		return call + " OVER (" + strings.TrimSpace(over+g.frame(by, total)) + ")", k
 	}
 	f := pick(g, expr.WindowFunctions())
