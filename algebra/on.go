@@ -42,7 +42,7 @@ func (b *binder) joinedOn(x ast.Expr, kind ast.JoinKind, l, r Node, sc *scope, w
 		sc.width = len(n.Schema())
 		return n
 	}
-	// The values stand, for now, behind all columns.
+	// The values are placed behind all columns first, and moved behind those of the left side below.
 	over = s.over(l)
 	over.at, over.low = width-left, left
 	for i := range cs {
