@@ -129,7 +129,7 @@ func TestSubscribe(t *testing.T) {
 	}
 	writers.Wait()
 	exec(t, db, "DELETE FROM t WHERE id < 5")
-	exec(t, db, fmt.Sprintf("INSERT INTO t VALUES (%d, 1)", end))
+	exec(t, db, fmt.Sprintf("INSERT INTO t VALUES (%d, 2)", end)) // the last change alone makes it 1, which ends the readers
 	exec(t, db, fmt.Sprintf("UPDATE t SET n = %d WHERE id = %d", end, end))
 	db.Refresh(ctx, "v", ivmc.Incremental)
 	exec(t, db, fmt.Sprintf("UPDATE t SET n = 1 WHERE id = %d", end))

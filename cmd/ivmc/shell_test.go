@@ -70,18 +70,26 @@ func sit(t *testing.T, env []string, args ...string) *person {
 // sees waits until the terminal shows a text, behind what was seen before.
 func (p *person) sees(want string) string {
 	p.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	text, ok := p.look(want, patience)
+	if !ok {
+		p.t.Fatalf("waited for %q, saw\n%s", want, text)
+	}
+	return text
+}
+
+// look is what the terminal shows behind what was seen before, and whether the
+// text came within a time.
+func (p *person) look(want string, within time.Duration) (string, bool) {
+	for end := time.Now().Add(within); ; time.Sleep(5 * time.Millisecond) {
 		p.mu.Lock()
 		text := shown(p.seen.String())[p.from:]
 		i := strings.Index(text, want)
 		if i >= 0 {
 			p.from += i + len(want)
-			p.mu.Unlock()
-			return text
 		}
 		p.mu.Unlock()
-		if time.Now().After(end) {
-			p.t.Fatalf("waited for %q, saw\n%s", want, text)
+		if i >= 0 || time.Now().After(end) {
+			return text, i >= 0
 		}
 	}
 }
@@ -187,9 +195,11 @@ func TestShell(t *testing.T) {
 	}
 	p.says(`\e`, " edited \n")
 	out := filepath.Join(dir, "out")
+	// Prompts are drawn anew with each key: only what a later line prints says that an earlier one is done.
 	p.says(`\o `+out, "ivmc=> ")
 	p.says("SELECT NULL AS n, 1 AS one;", "ivmc=> ")
 	p.says(`\o`, "ivmc=> ")
+	p.says("SELECT 6 AS six;", " six \n")
 	if b, err := os.ReadFile(out); err != nil || !strings.Contains(string(b), "(1 row)") {
 		t.Errorf("%q %v", b, err)
 	}
@@ -205,10 +215,16 @@ func TestShell(t *testing.T) {
 	for _, n := range []string{"b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"} {
 		long += ", " + ten + " " + n
 	}
-	p.types(long + ";\n")
-	time.Sleep(300 * time.Millisecond)
-	p.types("\x03")
-	p.sees("57014")
+	stopped := false
+	for end := time.Now().Add(patience); !stopped && time.Now().Before(end); {
+		p.types(long + ";\n")
+		p.look("57014", 300*time.Millisecond) // a while; a line that has not begun is dropped by Ctrl-C, and is typed again
+		p.types("\x03")
+		_, stopped = p.look("57014", 3*time.Second)
+	}
+	if !stopped {
+		t.Fatal("Ctrl-C does not stop a statement")
+	}
 	p.says("SELECT 9 AS nine;", " nine \n")
 	p.types("\x1b[A\x1b[A") // up, up
 	p.sees("SELECT count(*)")
