@@ -31,6 +31,6 @@
 //   - Parsing what Print writes gives the same tree, but for positions.
 //
 // To widen the language: a rule in grammar/IVM.g4 (a new word also in tokens and
-// in keywords.go), a node in nodes.go, a case in the builder, in [Children] and
-// in the printer, and goldens; TestPrintIsFixpoint finds what was forgotten.
+// in keywords.go), a node in the node_ file of its kind, a case in the builder, in
+// [Children] and in the printer, and goldens; TestPrintIsFixpoint finds what was forgotten.
 package ast

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	gotoken "go/token"
 	"math/rand"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -294,16 +295,22 @@ func noteKinds(n Node, seen map[string]bool) {
 	Children(n, func(c Node) { noteKinds(c, seen) })
 }
 
-// allExprs reads the kinds of expressions off nodes.go.
+// allExprs reads the kinds of expressions off the node_*.go files.
 func allExprs() []string {
-	file, err := parser.ParseFile(gotoken.NewFileSet(), "nodes.go", nil, 0)
+	names, err := filepath.Glob("node_*.go")
 	if err != nil {
 		panic(err)
 	}
 	var out []string
-	for _, d := range file.Decls {
-		if f, ok := d.(*goast.FuncDecl); ok && f.Name.Name == "expr" {
-			out = append(out, "*ast."+f.Recv.List[0].Type.(*goast.StarExpr).X.(*goast.Ident).Name)
+	for _, name := range names {
+		file, err := parser.ParseFile(gotoken.NewFileSet(), name, nil, 0)
+		if err != nil {
+			panic(err)
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*goast.FuncDecl); ok && f.Name.Name == "expr" {
+				out = append(out, "*ast."+f.Recv.List[0].Type.(*goast.StarExpr).X.(*goast.Ident).Name)
+			}
 		}
 	}
 	return out
