@@ -19,6 +19,10 @@ var kills = flag.Int("kills", 8, "how often TestTortureConsume kills the process
 // tortured names, to a copy of this test, the database that it consumes in.
 const tortured = "IVMC_TORTURED"
 
+// lifetime is after how many kills the torture goes on with a new database: a log
+// that has grown for long would be opened, and little else, until the next kill.
+const lifetime = 50
+
 // TestTortureConsume: a process that writes a table and consumes its stream into
 // another is killed again and again, in the middle of whatever it does. Each change
 // reaches the other table once.
@@ -26,13 +30,49 @@ func TestTortureConsume(t *testing.T) {
 	if dir := os.Getenv(tortured); dir != "" {
 		t.Fatal(consumeForEver(dir))
 	}
-	dir := filepath.Join(t.TempDir(), "db")
+	n, all := *kills, 0
+	if testing.Short() {
+		n = min(n, 3)
+	}
+	rng := rand.New(rand.NewPCG(7, uint64(n)))
+	for done := 0; done < n; {
+		dir := filepath.Join(t.TempDir(), "db")
+		setUp(t, dir)
+		arrived := 0
+		for k := 1; k <= lifetime && done < n; k++ {
+			cmd := exec.Command(os.Args[0], "-test.run=TestTortureConsume$")
+			cmd.Env = append(os.Environ(), tortured+"="+dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(50+rng.IntN(250)) * time.Millisecond)
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // killed, as wanted
+			if done++; k%10 == 0 || done == n {
+				var err error
+				if arrived, err = delivered(dir); err != nil {
+					t.Fatalf("after %d kills: %v", done, err)
+				}
+			}
+		}
+		all += arrived
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d kills, %d changes delivered once each", n, all)
+}
+
+// setUp makes the database of a torture.
+func setUp(t *testing.T, dir string) {
+	t.Helper()
 	db, err := ivmc.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := context.Background()
-	if _, err := db.Exec(ctx, `CREATE TABLE src(id BIGINT PRIMARY KEY, v BIGINT);
+	if _, err := db.Exec(context.Background(), `CREATE TABLE src(id BIGINT PRIMARY KEY, v BIGINT);
 CREATE TABLE sink(op TEXT, id BIGINT, v BIGINT, tso BIGINT, lsn BIGINT);
 CREATE STREAM s ON TABLE src PROPERTIES('type' = 'detail');
 CREATE MATERIALIZED VIEW twice AS SELECT op, id, v, tso, lsn, count(*) AS n FROM sink GROUP BY op, id, v, tso, lsn`); err != nil {
@@ -40,30 +80,6 @@ CREATE MATERIALIZED VIEW twice AS SELECT op, id, v, tso, lsn, count(*) AS n FROM
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
-	}
-	n := *kills
-	if testing.Short() {
-		n = min(n, 3)
-	}
-	rng := rand.New(rand.NewPCG(7, uint64(n)))
-	for k := range n {
-		cmd := exec.Command(os.Args[0], "-test.run=TestTortureConsume$")
-		cmd.Env = append(os.Environ(), tortured+"="+dir)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(50+rng.IntN(250)) * time.Millisecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // killed, as wanted
-		if k%10 == 9 || k == n-1 {
-			if done, err := delivered(dir); err != nil {
-				t.Fatalf("after %d kills: %v", k+1, err)
-			} else if k == n-1 {
-				t.Logf("%d kills, %d changes delivered once each", n, done)
-			}
-		}
 	}
 }
 

@@ -72,12 +72,13 @@ var sections = []section{
 	{"complete", false, 1, complete},
 	{"memory", false, 2, memoryUse},
 	{"readers", false, 2, readers},
+	{"log", false, 2, logPrice},
 }
 
 func main() {
 	data := flag.String("data", "", "directory with flights-3m.parquet and airports.csv")
 	out := flag.String("json", "", "write the figures to this file")
-	only := flag.String("section", "", "one section: volatile, durable, size, complete, memory, readers")
+	only := flag.String("section", "", "one section: volatile, durable, size, complete, memory, readers, log")
 	view := flag.String("view", "", "one view: F, G1, G2, J, M")
 	child := flag.Bool("child", false, "run in this process and print JSON")
 	prof := flag.String("cpuprofile", "", "with -child: write a CPU profile of the changes, without loading")
