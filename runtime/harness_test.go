@@ -25,13 +25,14 @@ var ctx = context.Background()
 // db is a store with an engine, driven by SQL: enough of a session for tests of
 // the layers below one.
 type db struct {
-	t      testing.TB
-	fs     vfs.FS
-	store  *storage.Store
-	engine *refresh.Engine
-	off    map[string]bool            // delta rules that are switched off
-	bound  map[string][2]algebra.Node // queries that were asked for, as bound and as normalized
-	asked  int
+	t       testing.TB
+	fs      vfs.FS
+	store   *storage.Store
+	engine  *refresh.Engine
+	off     map[string]bool            // delta rules that are switched off
+	bound   map[string][2]algebra.Node // queries that were asked for, as bound and as normalized
+	asked   int
+	literal bool // evaluate what was written too
 }
 
 func newDB(t testing.TB) *db {
@@ -235,8 +236,9 @@ func (d *db) rows(id uint64) (*zset.Batch, error) {
 	}
 }
 
-// oracle is the value of a query now, by definition: of what was written every
-// sixteenth time, which may take products, and else of its normal form.
+// oracle is the value of a query now, by definition: of its normal form, and in
+// worlds that ask for that, every sixteenth time of what was written, which may take
+// products. Where an expression raises, a subquery that no row asks for differs.
 func (d *db) oracle(query string) (*zset.Batch, error) {
 	n, ok := d.bound[query]
 	if !ok {
@@ -248,7 +250,7 @@ func (d *db) oracle(query string) (*zset.Batch, error) {
 		d.bound[query] = n
 	}
 	d.asked++
-	if d.asked%16 == 1 {
+	if d.literal && d.asked%16 == 1 {
 		return algebra.Eval(n[0], d.rows)
 	}
 	return algebra.Eval(n[1], d.rows)

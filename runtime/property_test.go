@@ -95,7 +95,7 @@ func TestViewIsItsQuery(t *testing.T) {
 
 func runWorld(t testing.TB, seed uint64, off map[string]bool, stats map[string][2]int) (err error) {
 	w := newWorld(t, seed, querygen.Options{Distinct: true})
-	w.off = off
+	w.off, w.literal = off, true
 	defer func() {
 		stats["view"] = [2]int{stats["view"][0] + w.asked, stats["view"][1] + w.asked}
 		w.close()
