@@ -219,7 +219,7 @@ func TestOpenErrors(t *testing.T) {
 	if o.MaxDepth != 500 || o.MaxStatementBytes != 16<<20 || o.Clock == nil || o.Validate() != nil {
 		t.Errorf("defaults: %s", o.String())
 	}
-	if want := "no_sync=false memory_limit=0 max_statement_bytes=16777216 max_depth=500"; o.String() != want {
+	if want := "no_sync=false memory_limit=0 max_statement_bytes=16777216 max_depth=500 history=100"; o.String() != want {
 		t.Errorf("%q", o.String())
 	}
 }

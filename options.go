@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/refresh"
 )
 
 // Logger hears what happens inside. Nothing depends on it.
@@ -40,6 +41,9 @@ type Options struct {
 	// 54001). Default: 16 MiB and 500 levels.
 	MaxStatementBytes int
 	MaxDepth          int
+	// History is how many refreshes of each view are remembered, see
+	// information_schema.refresh_history. Default: 100.
+	History int
 	// NoFiles refuses COPY and [DB.Load] (42501): whoever may send SQL then cannot
 	// read or write the files of the process.
 	NoFiles bool
@@ -59,6 +63,9 @@ func (o *Options) EnsureDefaults() {
 	}
 	if o.MaxDepth == 0 {
 		o.MaxDepth = lim.Depth
+	}
+	if o.History == 0 {
+		o.History = refresh.DefaultHistory
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -83,6 +90,9 @@ func (o *Options) Validate() error {
 	}
 	if o.MaxDepth < 0 || o.MaxDepth > 10_000 {
 		bad("MaxDepth is %d, wanted 0 to 10000", o.MaxDepth)
+	}
+	if o.History < 0 {
+		bad("History is negative: %d", o.History)
 	}
 	if _, err := library(o.Functions); err != nil {
 		es = append(es, publish(err, ""))
@@ -113,6 +123,6 @@ func (o *Options) String() string {
 		parts = append(parts, "no_files=true")
 	}
 	parts = append(parts, fmt.Sprintf("memory_limit=%d", o.MemoryLimit),
-		fmt.Sprintf("max_statement_bytes=%d", o.MaxStatementBytes), fmt.Sprintf("max_depth=%d", o.MaxDepth))
+		fmt.Sprintf("max_statement_bytes=%d", o.MaxStatementBytes), fmt.Sprintf("max_depth=%d", o.MaxDepth), fmt.Sprintf("history=%d", o.History))
 	return strings.Join(parts, " ")
 }

@@ -76,6 +76,8 @@ type binder struct {
 	nodes int
 	// outer is the queries around the one that is bound, the innermost last.
 	outer []*level
+	// called is what the function that is bound now, in place of a table, is called with.
+	called []ast.Property
 }
 
 func (b *binder) errorf(code string, pos ast.Pos, format string, args ...any) *zset.Error {

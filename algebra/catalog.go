@@ -32,6 +32,10 @@ type Relation struct {
 	Define func(Env) (Node, error)
 }
 
+// FunctionPrefix stands before the names of functions that give rows, in a
+// [Catalog]: no relation has such a name.
+const FunctionPrefix = "\x00"
+
 // Env is what a statement is bound against.
 type Env struct {
 	Catalog Catalog
@@ -41,6 +45,8 @@ type Env struct {
 	// Read resolves a reading that is not of now, of r or of its stream; n is nil
 	// for a stream alone. Nil where there is none: in a materialized view.
 	Read func(r Relation, n *ast.Reading, target Target) (Resolved, []*zset.Error)
+	// Call is what a relation that is a function is called with.
+	Call []ast.Property
 	// System gives the rows of a system table that come from no catalog.
 	System func(name string) ([][]zset.Value, error)
 	// Now is the time that now() and its kin mean. Zero leaves them in the

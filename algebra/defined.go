@@ -12,7 +12,7 @@ import (
 // in place of its name, each time anew, so that every use has scans of its own.
 // What is wrong with it is reported at the name.
 func (b *binder) defined(r Relation, pos ast.Pos) (Node, bool) {
-	n, err := r.Define(Env{Now: b.env.Now, TimeZone: b.env.TimeZone, Functions: b.env.Functions, Read: b.env.Read, System: b.env.System})
+	n, err := r.Define(Env{Now: b.env.Now, TimeZone: b.env.TimeZone, Functions: b.env.Functions, Read: b.env.Read, System: b.env.System, Call: b.called})
 	if err != nil {
 		var ze *zset.Error
 		if !errors.As(err, &ze) {

@@ -96,7 +96,8 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 	if as.Text == "" {
 		as = t.Name
 	}
-	if c := with.find(t.Name.Text); c != nil && t.Schema.Text == "" {
+	isCall := t.Reading != nil && t.Reading.Kind == ast.ReadCall
+	if c := with.find(t.Name.Text); c != nil && t.Schema.Text == "" && !isCall {
 		if c.node == nil || !b.count(c.size, t.Pos()) {
 			_, sc := lost()
 			sc.tables = []scopeTable{{name: as.Text, pos: t.Pos()}}
@@ -104,10 +105,19 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		}
 		return b.entry(clone(c.node), as, t.Columns, nil, t.Pos())
 	}
-	r, ok := b.relation(qualified(t.Schema, t.Name))
+	r, ok := b.relationOf(t)
 	if !ok {
 		_, sc := lost()
 		return &Values{}, sc
+	}
+	if isCall {
+		b.called = t.Reading.Params
+		n, ok := b.defined(r, t.Pos())
+		b.called = nil
+		if !ok {
+			return lost()
+		}
+		return b.entry(n, as, t.Columns, nil, t.Pos())
 	}
 	if t.Reading != nil || r.Stream != 0 {
 		n, sc := b.reading(r, t, as)
@@ -146,6 +156,20 @@ func qualified(schema, name ast.Name) ast.Name {
 		return name
 	}
 	return ast.Name{At: schema.At, Text: schema.Text + "." + name.Text}
+}
+
+// relationOf finds what an entry of FROM names.
+func (b *binder) relationOf(t *ast.TableRef) (Relation, bool) {
+	if t.Reading == nil || t.Reading.Kind != ast.ReadCall {
+		return b.relation(qualified(t.Schema, t.Name))
+	}
+	if b.env.Catalog != nil {
+		if r, ok := b.env.Catalog.Relation(FunctionPrefix + t.Name.Text); ok && r.Define != nil {
+			return r, true
+		}
+	}
+	b.errorf(codeNoOperator, t.Pos(), "function %s does not exist, or gives no rows", t.Name.Text)
+	return Relation{}, false
 }
 
 // relation looks a table or view up; 42P01.

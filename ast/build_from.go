@@ -100,8 +100,11 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 	lateral := n.LATERAL() != nil
 	switch {
 	case n.Word() != nil:
-		b.unsupported(first(n.Word()), "a function in FROM", "")
-		return &TableRef{At: at(n), Alias: alias, Columns: columns}
+		t := &TableRef{At: at(n), Name: Name{At: at(n.Word()), Text: first(n.Word()).value}, Alias: alias, Columns: columns}
+		if t.Reading = b.tableCall(n); t.Reading == nil || lateral {
+			b.unsupported(first(n.Word()), "a function in FROM", "")
+		}
+		return t
 	case n.Qualified() != nil:
 		if lateral {
 			b.unsupported(symbol(n.LATERAL()), "LATERAL of a table", "A table reads nothing: leave LATERAL out.")

@@ -57,6 +57,7 @@ const (
 	ReadReset
 	ReadTime
 	ReadVersion
+	ReadCall // no reading: the name is that of a function, name(params)
 )
 
 // JoinKind tells the joins apart.

@@ -33,7 +33,7 @@ func (p *printer) reading(r *Reading) {
 	case ReadVersion:
 		p.clause(" FOR VERSION AS OF ", r.Target)
 	default:
-		p.put([...]string{ReadIncr: "@incr", ReadSnapshot: "@snapshot", ReadReset: "@reset"}[r.Kind])
+		p.put([...]string{ReadIncr: "@incr", ReadSnapshot: "@snapshot", ReadReset: "@reset", ReadCall: ""}[r.Kind])
 		p.properties(r.Params)
 	}
 }

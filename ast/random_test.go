@@ -236,8 +236,8 @@ func (g grower) table(height int) TableExpr {
 	if height > 0 {
 		kinds = append(kinds,
 			func() TableExpr {
-				r := &Reading{Kind: ReadingKind(g.Intn(5))}
-				if r.Kind >= ReadTime {
+				r := &Reading{Kind: ReadingKind(g.Intn(6))}
+				if r.Kind == ReadTime || r.Kind == ReadVersion {
 					r.Target = g.expr(height - 1)
 				} else if g.flip() {
 					r.Params = []Property{{Name: "startTSO", Value: "1"}, {Name: "x", Value: "it's"}}

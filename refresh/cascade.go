@@ -26,7 +26,10 @@ func (e *Engine) Cascade(ctx context.Context, targets []Target) []*Report {
 	c := &cascade{e: e, base: runtime.Base{Views: map[storage.ID]storage.TSO{}}, failed: map[storage.ID]string{}, entries: map[storage.ID]*entry{}}
 	reports := make([]*Report, len(targets))
 	for i, t := range targets {
-		reports[i] = &Report{ID: t.ID, Requested: t.Mode, Started: e.now()}
+		reports[i] = &Report{ID: t.ID, Trigger: Cascaded, Requested: t.Mode, Started: e.now(), Queued: e.now()}
+		if i == len(targets)-1 {
+			reports[i].Trigger = Manual
+		}
 	}
 	defer c.done()
 	c.turns(ctx, reports)
@@ -60,7 +63,7 @@ func (c *cascade) turns(ctx context.Context, reports []*Report) {
 	for _, rep := range byID {
 		obj, err := c.e.object(rep.ID)
 		if err == nil {
-			rep.View = obj.Name
+			rep.View, rep.Configured = obj.Name, c.e.configured(obj)
 			if c.entries[rep.ID] == nil {
 				var en *entry
 				if en, err = c.e.opened(ctx, obj); err == nil {
@@ -84,6 +87,9 @@ func (c *cascade) refresh(ctx context.Context, rep *Report) error {
 		if parent, ok := c.failed[in]; ok {
 			err := zset.Errorf("55000", -1, "materialized view %q was not refreshed because %q was not", rep.View, parent)
 			err.Object = rep.View
+			c.e.begin(rep)
+			defer c.e.end(rep)
+			c.e.fail(en, rep, err)
 			return err
 		}
 	}

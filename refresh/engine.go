@@ -17,6 +17,7 @@ type Engine struct {
 	planner Planner
 	now     func() time.Time
 	budget  *zset.Budget // nil: nothing is counted
+	history history
 
 	mu    sync.Mutex
 	views map[storage.ID]*entry
@@ -29,12 +30,17 @@ type entry struct {
 	plans    Plans
 	view     *runtime.View // nil until first touched
 	frontier atomic.Uint64 // may be ahead of the stored one: a refresh that found nothing moves it
-	dropped  atomic.Bool   // the view is gone: whoever has the turn frees its memory
+	past     past
+	idle     idle
+	stale    atomic.Pointer[string] // see [Engine.Stale]
+	mem      atomic.Int64           // of its state, after its last step
+	dropped  atomic.Bool            // the view is gone: whoever has the turn frees its memory
 }
 
 // New returns the engine of a store. Views are opened when first touched.
 func New(store *storage.Store, planner Planner) *Engine {
-	return &Engine{store: store, planner: planner, now: time.Now, views: map[storage.ID]*entry{}}
+	return &Engine{store: store, planner: planner, now: time.Now, views: map[storage.ID]*entry{},
+		history: history{keep: DefaultHistory, running: map[uint64]*Task{}}}
 }
 
 // entry is that of a view, with its turn taken: the caller gives it back.
@@ -76,6 +82,7 @@ func (en *entry) free() bool {
 	}
 	held := en.view.MemBytes() > 0
 	en.view.Forget()
+	en.mem.Store(0)
 	if en.dropped.Load() {
 		en.view = nil
 	}
@@ -121,6 +128,7 @@ func (e *Engine) open(en *entry, obj *storage.Object) error {
 	}
 	v.Account(e.budget)
 	en.plans, en.view = plans, v
+	en.look()
 	if o, built := v.Built(); built {
 		en.advance(o.Frontier)
 	}
@@ -184,7 +192,8 @@ func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, dr
 		return nil, err
 	}
 	defer en.done()
-	rep := &Report{ID: obj.ID, View: obj.Name, Requested: Complete, Executed: Complete}
+	rep := e.creation(&obj, start)
+	defer e.end(rep)
 	if err := e.create(ctx, en, &obj, build, drop, rep); err != nil {
 		e.Drop(obj.ID) // frees its memory with the turn
 		return nil, err
@@ -210,7 +219,8 @@ func (e *Engine) Redefine(ctx context.Context, obj storage.Object) (*Report, err
 		en.view.Forget()
 		en.view = nil
 	}
-	rep := &Report{ID: obj.ID, View: obj.Name, Requested: Complete, Executed: Complete}
+	rep := e.creation(&obj, start)
+	defer e.end(rep)
 	if err := e.create(ctx, en, &obj, true, 0, rep); err != nil {
 		if en.view != nil {
 			en.view.Forget()
@@ -220,6 +230,22 @@ func (e *Engine) Redefine(ctx context.Context, obj storage.Object) (*Report, err
 	}
 	rep.Duration = e.now().Sub(start)
 	return rep, nil
+}
+
+// creation is the report of a first build.
+func (e *Engine) creation(obj *storage.Object, start time.Time) *Report {
+	rep := &Report{ID: obj.ID, View: obj.Name, Trigger: Creation, Configured: e.configured(obj), Requested: Complete, Planned: Complete, Executed: Complete,
+		Started: start}
+	e.begin(rep)
+	return rep
+}
+
+// configured is the mode that a view was made for.
+func (e *Engine) configured(obj *storage.Object) Mode {
+	if c, ok := e.planner.(Configurer); ok {
+		return c.Configured(obj)
+	}
+	return Auto
 }
 
 func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, build bool, drop storage.ID, rep *Report) error {
@@ -245,16 +271,34 @@ func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, bui
 	return e.commit(ctx, en, step, true, rep)
 }
 
-// commit commits a step and completes its report.
+// commit commits a step with its record, and completes its report.
 func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync bool, rep *Report) error {
+	rep.NoOp = !step.Pending
+	rep.RowsIn, rep.RowsOut = step.RowsIn, step.RowsOut
+	rep.From, rep.To = step.From(), step.To()
+	var notes []storage.Note
+	if step.Pending {
+		t := rep.task(e.now())
+		var err error
+		if notes, err = e.note(en, rep, &t); err != nil {
+			return err
+		}
+		step.Note(notes)
+	}
 	tso, err := step.Commit(ctx, sync)
 	if err != nil {
 		return err
 	}
+	rep.Commit = tso
 	en.advance(step.To())
-	rep.Commit, rep.NoOp = tso, !step.Pending
-	rep.RowsIn, rep.RowsOut = step.RowsIn, step.RowsOut
-	rep.From, rep.To = step.From(), step.To()
+	if !rep.NoOp {
+		en.look()
+		en.mem.Store(en.view.MemBytes())
+	}
+	if en.past.noted(notes); rep.NoOp {
+		en.idle.n.Add(1)
+		en.idle.at.Store(micros(e.now()))
+	}
 	rep.Plan = step.Plan()
 	for _, o := range step.Operators() {
 		rep.Operators = append(rep.Operators, OperatorTime{Name: string(o.Op), Rows: o.Rows, Time: o.Time})

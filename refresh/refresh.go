@@ -33,7 +33,7 @@ func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report
 		return nil, err
 	}
 	defer en.done()
-	rep := &Report{ID: id, View: obj.Name, Requested: mode, Started: start}
+	rep := &Report{ID: id, View: obj.Name, Configured: e.configured(obj), Requested: mode, Started: start}
 	if err := e.move(ctx, en, mode, nil, rep); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,12 @@ func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report
 
 // move runs a refresh to a base, and completes its report.
 func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) error {
+	e.begin(rep)
+	defer e.end(rep)
 	err := e.run(ctx, en, mode, base, rep)
+	if err != nil {
+		e.fail(en, rep, err)
+	}
 	rep.Duration = e.now().Sub(rep.Started)
 	if _, ok := e.store.Catalog().ByID(rep.ID); !ok && errors.Is(err, storage.ErrConflict) {
 		err = errGone(rep.View)
@@ -56,14 +61,14 @@ func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Ba
 	reason, detail := en.obstacle()
 	switch {
 	case mode == Complete:
-		rep.Executed = Complete
+		rep.Planned, rep.Executed = Complete, Complete
 		return e.build(ctx, en, base, rep)
 	case reason == "" && !built:
 		rep.Reason, rep.Detail = delta.CodeNoBaseline, "the view was never built"
-		rep.Executed = Complete
+		rep.Planned, rep.Executed = Complete, Complete
 		return e.build(ctx, en, base, rep)
 	case reason == "":
-		rep.Executed = Incremental
+		rep.Planned, rep.Executed = Incremental, Incremental
 		err := e.step(ctx, en, base, rep)
 		if mode != Incremental && isCorrupt(err) {
 			v.Forget()
@@ -72,9 +77,10 @@ func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Ba
 		}
 		return err
 	case mode == Incremental:
+		rep.Planned, rep.Executed, rep.Reason, rep.Detail = Incremental, Incremental, reason, detail
 		return en.refusal(rep.View, reason, detail)
 	}
-	rep.Executed, rep.Reason, rep.Detail = Complete, reason, detail
+	rep.Planned, rep.Executed, rep.Reason, rep.Detail = Complete, Complete, reason, detail
 	return e.build(ctx, en, base, rep)
 }
 

@@ -47,12 +47,21 @@ type Definer interface {
 	Define(ctx context.Context, obj *storage.Object, at storage.Offsets) (*zset.Batch, error)
 }
 
+// Configurer is a [Planner] that knows which mode a view was made for.
+type Configurer interface {
+	Configured(obj *storage.Object) Mode
+}
+
 // Report is what one refresh did.
 type Report struct {
-	ID        storage.ID
-	View      string
-	Requested Mode
-	Executed  Mode
+	ID      storage.ID
+	View    string
+	Task    uint64 // see [Task]
+	Trigger Trigger
+	// The modes that the view is made for, that was asked for, that was planned,
+	// and that ran.
+	Configured, Requested, Planned, Executed Mode
+
 	Reason    string // the code that made it COMPLETE; "" where it was asked for or not needed
 	Detail    string // that reason in words
 	NoOp      bool   // nothing was pending: no commit was made
@@ -60,6 +69,8 @@ type Report struct {
 	RowsOut   int64  // records written to the view; a row that changes is a delete and an insert
 	From, To  storage.TSO
 	Commit    storage.TSO // of the step's own commit; 0 if there was none
+	Estimates Estimates
+	Queued    time.Time // when it was asked for
 	Started   time.Time
 	Duration  time.Duration
 	Plan      *delta.Plan // that ran; nil: nothing was pending

@@ -22,6 +22,7 @@ type Step struct {
 	change  *storage.Change
 	states  []storage.StateChange
 	catalog []storage.CatalogChange
+	notes   []storage.Note
 	fresh   *states     // of a build: take the place of the view's
 	out     *zset.Batch // of a step: what changes, consolidated
 	release func()
@@ -364,6 +365,10 @@ func (s *Step) Drop(id storage.ID) {
 	s.catalog = append(s.catalog, storage.CatalogChange{Drop: id})
 }
 
+// Note lets the commit of the step write notes; of one that has nothing to commit
+// they are not written.
+func (s *Step) Note(notes []storage.Note) { s.notes = append(s.notes, notes...) }
+
 // Commit makes the step readable: view rows, states, offsets, and for a new view
 // its catalog entry, in one commit (I3). Only then is the state in memory
 // changed. With sync it returns when the disk has it.
@@ -386,7 +391,7 @@ func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err erro
 			return 0, zset.Errorf(zset.CodeOutOfMemory, -1, "a step writes more than 4 GiB of one state")
 		}
 	}
-	c := &storage.Commit{States: s.states, Catalog: s.catalog,
+	c := &storage.Commit{States: s.states, Catalog: s.catalog, Notes: s.notes,
 		Offsets: []storage.OffsetChange{{View: v.obj.ID, Set: s.to}}}
 	if s.change != nil {
 		c.Changes = []*storage.Change{s.change}

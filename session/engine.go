@@ -29,6 +29,7 @@ type Options struct {
 	MemoryLimit int64            // bytes that statements, transactions and the states of views may hold; 0: no limit
 	Logger      storage.Logger   // nil: silence
 	Limits      ast.Limits       // of a statement's text; zero: the defaults
+	History     int              // tasks that are kept of each view; 0: [refresh.DefaultHistory]
 	Functions   *expr.Library    // beside our own; nil: none
 }
 
@@ -40,6 +41,7 @@ type Engine struct {
 	budget *zset.Budget
 	ddl    chan struct{} // holds one while the catalog changes, first builds included
 	life   *life
+	facts  sync.Map // of views, by storage.ID: *facts
 	rules  sync.Map // of tables, by storage.ID: *rules
 }
 
@@ -63,6 +65,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1), life: newLife()}
 	e.views = refresh.New(st, planner{e})
 	e.views.Account(e.budget)
+	e.views.Remember(opts.History)
 	return e, nil
 }
 

@@ -14,7 +14,9 @@ import (
 type schemaTable struct {
 	name    string
 	columns zset.Schema
-	rows    func(cat *storage.Catalog) [][]zset.Value // nil: from [Engine.systemRows]
+	rows    func(cat *storage.Catalog) [][]zset.Value // nil: system says them
+	// system makes rows that the catalog alone does not tell, as t sees them.
+	system func(e *Engine, t *txn) ([][]zset.Value, error)
 }
 
 // schemaName stands before the names of these relations.
@@ -36,21 +38,21 @@ func schemaTables() []schemaTable {
 		}
 		return s
 	}
-	return []schemaTable{
+	return append(viewTables(), []schemaTable{
 		{"columns", texts("table_catalog", "table_schema", "table_name", "column_name", "ordinal_position int", "column_default",
-			"is_nullable", "data_type", "character_maximum_length int", "numeric_precision int", "numeric_scale int"), columnRows},
-		{"tables", texts("table_catalog", "table_schema", "table_name", "table_type", "is_insertable_into"), tableRows},
-		{"views", texts("table_catalog", "table_schema", "table_name", "view_definition", "is_updatable", "is_materialized"), viewRows},
-		{"table_streams", streamColumns(), nil},
-		{"table_stream_consumption", consumptionColumns(), nil},
-	}
+			"is_nullable", "data_type", "character_maximum_length int", "numeric_precision int", "numeric_scale int"), columnRows, nil},
+		{"tables", texts("table_catalog", "table_schema", "table_name", "table_type", "is_insertable_into"), tableRows, nil},
+		{"views", texts("table_catalog", "table_schema", "table_name", "view_definition", "is_updatable", "is_materialized"), viewRows, nil},
+		{"table_streams", streamColumns(), nil, streamRows(readings.streamRow)},
+		{"table_stream_consumption", consumptionColumns(), nil, streamRows(readings.consumptionRow)},
+	}...)
 }
 
 // schemaRelation finds one by its whole name.
 func schemaRelation(cat *storage.Catalog, name string) (algebra.Relation, bool) {
 	short, ok := strings.CutPrefix(name, schemaName)
 	if !ok {
-		return algebra.Relation{}, false
+		return functionRelation(name)
 	}
 	for _, t := range schemaTables() {
 		if t.name == short {

@@ -53,18 +53,16 @@ func (st *statement) refresh(ctx context.Context, n *ast.Refresh) error {
 }
 
 // modeFor is the mode of a refresh; without a word it is the view's own.
-func modeFor(obj *storage.Object, word ast.RefreshMode) refresh.Mode {
+func (e *Engine) modeFor(obj *storage.Object, word ast.RefreshMode) refresh.Mode {
 	if word == ast.ModeDefault {
-		if def, err := payloadOf(obj); err == nil { // one that cannot be read fails when it is opened
-			return def.Mode
-		}
+		return e.factsOf(obj).Mode // of one that cannot be read AUTO: it fails when it is opened
 	}
 	return modeOf(word)
 }
 
 // Refresh moves one view; without a word the mode is the view's own.
 func (e *Engine) Refresh(ctx context.Context, obj *storage.Object, word ast.RefreshMode) (*refresh.Report, error) {
-	return e.views.Refresh(ctx, obj.ID, modeFor(obj, word))
+	return e.views.Refresh(ctx, obj.ID, e.modeFor(obj, word))
 }
 
 // cascade moves what a view reads, each by its own mode, and then the view, all
@@ -75,10 +73,10 @@ func (e *Engine) cascade(ctx context.Context, obj *storage.Object, word ast.Refr
 	var targets []refresh.Target
 	for _, name := range e.Sources(obj.Name) {
 		if in, ok := cat.ByName(name); ok {
-			targets = append(targets, refresh.Target{ID: in.ID, Mode: modeFor(in, ast.ModeDefault)})
+			targets = append(targets, refresh.Target{ID: in.ID, Mode: e.modeFor(in, ast.ModeDefault)})
 		}
 	}
-	targets = append(targets, refresh.Target{ID: obj.ID, Mode: modeFor(obj, word)})
+	targets = append(targets, refresh.Target{ID: obj.ID, Mode: e.modeFor(obj, word)})
 	reps := e.views.Cascade(ctx, targets)
 	return reps, cascadeError(ctx, obj, reps)
 }

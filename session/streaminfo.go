@@ -43,24 +43,25 @@ func boolean(b bool) zset.Value {
 	return v
 }
 
-// systemRows makes the rows of information_schema that no catalog has, as t sees
-// them. Health is derived at each read.
-func (e *Engine) systemRows(t *txn, name string) ([][]zset.Value, error) {
-	r := readings{store: e.store, cat: t.cat, at: t.at, zone: time.UTC, offsets: t.offsets}
-	row := map[string]func(stream) ([]zset.Value, error){"table_streams": r.streamRow, "table_stream_consumption": r.consumptionRow}[name]
-	var out [][]zset.Value
-	for _, obj := range named(t.cat, storage.Stream) {
-		s, err := streamOf(t.cat, obj)
-		if err != nil {
-			return nil, err
+// streamRows makes the rows of a table of streams, one each. Health is derived at
+// each read.
+func streamRows(row func(readings, stream) ([]zset.Value, error)) func(*Engine, *txn) ([][]zset.Value, error) {
+	return func(e *Engine, t *txn) ([][]zset.Value, error) {
+		r := readings{store: e.store, cat: t.cat, at: t.at, zone: time.UTC, offsets: t.offsets}
+		var out [][]zset.Value
+		for _, obj := range named(t.cat, storage.Stream) {
+			s, err := streamOf(t.cat, obj)
+			if err != nil {
+				return nil, err
+			}
+			cells, err := row(r, s)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, cells)
 		}
-		cells, err := row(s)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, cells)
+		return out, nil
 	}
-	return out, nil
 }
 
 func (r readings) streamRow(s stream) ([]zset.Value, error) {

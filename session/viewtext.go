@@ -162,7 +162,7 @@ func (n *renames) walk(x ast.Node, ctes []string) {
 // query has no key that GROUP BY could go by.
 func (n *renames) table(x ast.TableExpr, ctes []string) ast.TableExpr {
 	t, ok := x.(*ast.TableRef)
-	if !ok || t.Schema.Text != "" && t.Schema.Text != "public" || t.Schema.Text == "" && slices.Contains(ctes, t.Name.Text) {
+	if !ok || t.Reading != nil && t.Reading.Kind == ast.ReadCall || t.Schema.Text != "" && t.Schema.Text != "public" || t.Schema.Text == "" && slices.Contains(ctes, t.Name.Text) {
 		return x
 	}
 	if t.Alias.Text == "" {

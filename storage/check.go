@@ -284,7 +284,7 @@ func eachKey(o *Object, v *view, key []int, f func(k *zset.Keys, i int)) {
 // strays looks for logs of relations that are not there, and for keys of no
 // section. Runs that nothing refers to are of commits that are on their way.
 func (c *checker) strays() {
-	known := []byte{secFormat, secNextID, secLastTSO, secObject, secOffsets, secHorizon, secLog, secImage, secRunRef, secRun, secState}
+	known := []byte{secFormat, secNextID, secLastTSO, secObject, secOffsets, secHorizon, secNote, secLog, secImage, secRunRef, secRun, secState}
 	it, err := c.db.NewIter(nil)
 	if err != nil {
 		c.fault("", "%v", err)
@@ -302,10 +302,14 @@ func (c *checker) strays() {
 			c.fault("", "key %x is of no section", k)
 			ok = it.Next()
 			continue
-		case k[0] == secLog && len(k) == logKeyLen, k[0] == secHorizon && len(k) == 9:
+		case k[0] == secNote && len(k) < noteKeyLen:
+			c.fault("", "key %x of a note has another length", k)
+			ok = it.Next()
+			continue
+		case k[0] == secLog && len(k) == logKeyLen, k[0] == secHorizon && len(k) == 9, k[0] == secNote:
 			id := ID(keyU64(k, 1))
 			if _, there := c.cat.ByID(id); !there {
-				c.fault("", "there is a %s of relation %d, and no such relation", map[byte]string{secLog: "log", secHorizon: "horizon"}[k[0]], id)
+				c.fault("", "there is a %s of relation %d, and no such relation", map[byte]string{secLog: "log", secHorizon: "horizon", secNote: "note"}[k[0]], id)
 			}
 			ok = it.SeekGE(idKey(k[0], uint64(id)+1))
 			continue
@@ -317,6 +321,11 @@ func (c *checker) strays() {
 // states reads the blocks of the states of views. Those of another generation
 // are of a build that is on its way.
 func (c *checker) states(ctx context.Context) {
+	c.each(secNote, func(key, val []byte) {
+		if _, fault := openNote(key, val); fault != "" {
+			c.fault("", "note %x: %s", key, fault)
+		}
+	})
 	c.each(secState, func(key, val []byte) {
 		if ctx.Err() != nil {
 			return

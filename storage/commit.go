@@ -33,6 +33,7 @@ type Commit struct {
 	Changes        []*Change
 	States         []StateChange
 	Offsets        []OffsetChange
+	Notes          []Note
 	Catalog        []CatalogChange
 	Empty          ID // a relation that must have no rows; 0: none. Else ErrConflict
 }
@@ -282,6 +283,11 @@ func (s *Store) owned(c *Commit, cat *Catalog) error {
 	}
 	for i := range c.Offsets {
 		if !c.Offsets[i].Delete && gone(c.Offsets[i].View) {
+			return errConflict()
+		}
+	}
+	for i := range c.Notes {
+		if gone(c.Notes[i].Object) {
 			return errConflict()
 		}
 	}

@@ -14,6 +14,7 @@ const formatVersion = 1
 //	03 id.8                          object of the catalog, JSON
 //	04 view.8                        offsets of a view
 //	05 rel.8                         horizon of a relation; none: all of its history is there
+//	06 object.8 kind.1 seq.8         note of an object
 //	10 rel.8 tso.8 chunk.4           log block of a relation; tso is that of its last record
 //	11 rel.8 page.8 tso.8 chunk.4    image of a page of a relation, as of its horizon tso
 //	20 run.8                         a run that a log block refers to: rel.8 tso.8
@@ -26,11 +27,13 @@ const (
 	secObject   = 0x03
 	secOffsets  = 0x04
 	secHorizon  = 0x05
+	secNote     = 0x06
 	secLog      = 0x10
 	secImage    = 0x11
 	secRunRef   = 0x20
 	secRun      = 0x21
 	secState    = 0x30
+	noteKeyLen  = 1 + 8 + 1 + 8
 	logKeyLen   = 1 + 8 + 8 + 4
 	imageKeyLen = 1 + 8 + 8 + 8 + 4
 	runKeyLen   = 1 + 8 + 4

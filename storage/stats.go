@@ -1,5 +1,7 @@
 package storage
 
+import "github.com/cockroachdb/pebble/v2"
+
 // Stats describes a relation for status displays.
 type Stats struct {
 	ID           ID
@@ -62,4 +64,44 @@ func (r *Relation) Arrangement(id string) *Arrangement {
 	r.arrMu.Lock()
 	defer r.arrMu.Unlock()
 	return r.arrs[id]
+}
+
+// ArrangementStats is how many keys an arrangement has and the memory that it
+// takes; false if there is none now. It loads nothing.
+func (s *Store) ArrangementStats(rel ID, id string) (keys, bytes int64, ok bool) {
+	r, err := s.relation(rel)
+	if err != nil {
+		return 0, 0, false
+	}
+	a := r.Arrangement(id)
+	if a == nil {
+		return 0, 0, false
+	}
+	return int64(a.Keys()), a.MemBytes(), true
+}
+
+// Latest is the TSO of the last commit that changed a relation; 0: none. Of one
+// that is not loaded the key of its last block says it.
+func (s *Store) Latest(id ID) (tso TSO, err error) {
+	if err := s.enter(); err != nil {
+		return 0, err
+	}
+	defer s.exit()
+	defer s.edge(&err)
+	r, err := s.relation(id)
+	if err != nil {
+		return 0, err
+	}
+	if r.loaded.Load() {
+		return r.LastChange(s.Applied()), nil
+	}
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: idKey(secLog, uint64(id)), UpperBound: idKey(secLog, uint64(id)+1)})
+	if err != nil {
+		return 0, s.readError(err)
+	}
+	defer func() { err = s.closeIter(it, err) }()
+	if it.Last() && len(it.Key()) == logKeyLen {
+		return TSO(keyU64(it.Key(), 9)), nil
+	}
+	return r.Horizon(), s.iterError(it)
 }

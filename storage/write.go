@@ -43,6 +43,9 @@ func (s *Store) write(p *prepared, batch *pebble.Batch, tso TSO, cat *Catalog) e
 			return s.readError(err)
 		}
 	}
+	if err := writeNotes(batch, p.c.Notes); err != nil {
+		return s.readError(err)
+	}
 	return s.writeCatalog(p, batch, cat)
 }
 
@@ -78,7 +81,7 @@ func (s *Store) writeCatalog(p *prepared, batch *pebble.Batch, cat *Catalog) err
 // writeDrop removes all keys of an object.
 func (s *Store) writeDrop(batch *pebble.Batch, id ID) error {
 	n := uint64(id)
-	for _, sec := range []byte{secObject, secOffsets, secHorizon, secLog, secImage, secState} {
+	for _, sec := range []byte{secObject, secOffsets, secHorizon, secNote, secLog, secImage, secState} {
 		if err := batch.DeleteRange(idKey(sec, n), idKey(sec, n+1), nil); err != nil {
 			return err
 		}

@@ -1,0 +1,318 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/runtime"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// viewTables are the tables of information_schema that tell of materialized views.
+func viewTables() []schemaTable {
+	return []schemaTable{
+		{"materialized_views", systemColumns("view_name", "view_id bigint", "mode", "is_incremental bool", "blockers", "state", "state_reason",
+			"frontier_tso bigint", "frontier_time time", "pending bigint", "lag_tso bigint", "lag_ms double",
+			"rows bigint", "row_bytes bigint", "state_bytes bigint", "memory_bytes bigint", "idle_refreshes bigint",
+			"last_task_id bigint", "last_status", "last_mode", "last_reason", "last_refresh_at time", "last_duration_ms double"), nil, (*Engine).materializedRows},
+		{"materialized_view_sources", systemColumns("view_name", "source_name", "source_kind", "offset_tso bigint", "last_change_tso bigint", "pending bigint",
+			"lag_tso bigint", "lag_ms double", "insert_grade", "insert_cost", "change_grade", "change_cost"), nil, (*Engine).sourceRows},
+		{"materialized_view_blockers", systemColumns("view_name", "code", "object", "reason", "rewrite", "permanent bool"), nil, (*Engine).blockerRows},
+		{"materialized_view_states", systemColumns("view_name", "state int", "kind", "holds", "disk_bytes bigint"), nil, (*Engine).stateRows},
+		{"arrangements", systemColumns("relation", "arrangement", "keys bigint", "memory_bytes bigint", "shared_by int", "views"), nil, (*Engine).arrangementRows},
+		historyTable(),
+	}
+}
+
+// tableFunctions are the functions of FROM.
+func tableFunctions() []tableFunction {
+	return []tableFunction{tasksFunction(), infosFunction()}
+}
+
+// The states of a materialized view.
+const (
+	stateInit   = "INIT"          // never built
+	stateNormal = "NORMAL"        // the next refresh goes on from where it stands
+	stateSchema = "SCHEMA_CHANGE" // the next refresh builds it anew, for the reason beside it
+)
+
+// standing is what is known of a view at one moment.
+type standing struct {
+	obj      *storage.Object
+	facts    *facts
+	state    string
+	why      string
+	built    bool
+	frontier storage.TSO
+	pending  int64
+	last     *refresh.Task // of those that ended; nil: none is remembered
+}
+
+// standingOf looks at one view. It loads nothing.
+func (e *Engine) standingOf(obj *storage.Object) (s standing, err error) {
+	s = standing{obj: obj, facts: e.factsOf(obj), state: stateNormal}
+	if s.facts.err != nil {
+		return s, fmt.Errorf("definition of view %q: %w", obj.Name, s.facts.err)
+	}
+	if s.frontier, s.built = e.views.Frontier(obj.ID); !s.built {
+		s.state, s.why = stateInit, "it was never built"
+	} else {
+		if s.pending, err = e.views.Pending(obj.ID); err != nil {
+			return s, err
+		}
+		if code := e.views.Stale(obj.ID); code != "" {
+			s.state, s.why = stateSchema, code
+		}
+	}
+	tasks, err := e.views.Tasks(obj.ID)
+	for i := range tasks {
+		if tasks[i].Status != refresh.TaskRunning {
+			s.last = &tasks[i]
+		}
+	}
+	return s, err
+}
+
+// codes are those of what keeps a view from being incremental.
+func (f *facts) codes() string {
+	var out []string
+	for _, b := range f.Blockers {
+		if !slices.Contains(out, b.Code) {
+			out = append(out, b.Code)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// lag is how far something that stands at from is behind to, as TSO and in milliseconds.
+func lag(behind bool, from, to storage.TSO) (tso, ms zset.Value) {
+	if !behind || to <= from {
+		return bigint(0), double(0)
+	}
+	return bigint(int64(to - from)), double(float64(to.Time().Sub(from.Time()).Microseconds()) / 1000)
+}
+
+func (e *Engine) materializedRows(t *txn) (rows [][]zset.Value, err error) {
+	for _, obj := range named(t.cat, storage.View) {
+		s, err := e.standingOf(obj)
+		if err != nil {
+			return nil, err
+		}
+		size, err := e.store.Size(obj.ID)
+		if err != nil {
+			return nil, err
+		}
+		mem, err := e.store.Stats(obj.ID)
+		if err != nil {
+			return nil, err
+		}
+		lagTSO, lagMS := lag(s.pending > 0, s.frontier, t.at)
+		idle, idleAt := e.views.Idle(obj.ID)
+		row := []zset.Value{text(obj.Name), bigint(int64(obj.ID)), text(s.facts.Mode.String()), boolean(len(s.facts.Blockers) == 0), textOrNull(s.facts.codes()),
+			text(s.state), textOrNull(s.why),
+			where(s.built, bigint(int64(s.frontier))), where(s.built, momentOf(s.frontier.Time())), where(s.built, bigint(s.pending)),
+			where(s.built, lagTSO), where(s.built, lagMS),
+			bigint(size.Rows), bigint(size.LogBytes), bigint(size.StateBytes), bigint(mem.MemBytes + e.views.MemBytes(obj.ID)), bigint(idle)}
+		last := []zset.Value{zset.NullOf(zset.TInt8), zset.NullOf(zset.TText), zset.NullOf(zset.TText), zset.NullOf(zset.TText), momentOf(idleAt), zset.NullOf(zset.TFloat8)}
+		if k := s.last; k != nil {
+			at := k.Finished
+			if idleAt.After(at) {
+				at = idleAt
+			}
+			last = []zset.Value{bigint(int64(k.ID)), text(k.Status), where(k.Status == refresh.TaskSuccess, text(k.Executed.String())), textOrNull(k.Reason), momentOf(at), elapsed(k)}
+		}
+		rows = append(rows, append(row, last...))
+	}
+	return rows, nil
+}
+
+// planOf is the plan of a view that its grades are read from: the delta plan, or
+// the full one where there is none.
+func planOf(def *viewPayload) *delta.Plan {
+	if def.Plan != nil {
+		return def.Plan
+	}
+	return def.Full
+}
+
+func (e *Engine) sourceRows(t *txn) (rows [][]zset.Value, err error) {
+	err = e.eachView(t, func(obj *storage.Object, def *viewPayload) error {
+		off, built := e.store.Offsets(obj.ID)
+		for _, g := range planOf(def).Grades() {
+			name, kind, id := g.Relation, "table", storage.ID(g.Rel)
+			null := zset.NullOf(zset.TInt8)
+			from, newest, pending, lagTSO, lagMS := null, null, null, null, zset.NullOf(zset.TFloat8)
+			in, there := t.cat.ByID(id)
+			if there {
+				name, kind = in.Name, in.Kind.String()
+				latest, err := e.store.Latest(id)
+				if err != nil {
+					return err
+				}
+				newest = where(latest > 0, bigint(int64(latest)))
+				if at, ok := off.Inputs[id]; ok && built {
+					n, err := e.store.Since(id, at)
+					if err != nil {
+						return err
+					}
+					from, pending = bigint(int64(at)), bigint(n)
+					lagTSO, lagMS = lag(n > 0, at, latest)
+				}
+			} else {
+				kind = "dropped"
+			}
+			rows = append(rows, []zset.Value{text(obj.Name), text(name), text(kind), from, newest, pending, lagTSO, lagMS,
+				text(g.Inserts.Grade), text(g.Inserts.Cost.Order), text(g.Changes.Grade), text(g.Changes.Cost.Order)})
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// eachView calls f for the definition of every materialized view, by name.
+func (e *Engine) eachView(t *txn, f func(obj *storage.Object, def *viewPayload) error) error {
+	for _, obj := range named(t.cat, storage.View) {
+		def, err := payloadOf(obj)
+		if err != nil {
+			return err
+		}
+		if err := f(obj, def); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engine) blockerRows(t *txn) (rows [][]zset.Value, err error) {
+	for _, obj := range named(t.cat, storage.View) {
+		for _, b := range e.factsOf(obj).Blockers {
+			rows = append(rows, []zset.Value{text(obj.Name), text(b.Code), text(b.Object), text(b.Reason), textOrNull(b.Rewrite),
+				boolean(b.Permanent)})
+		}
+	}
+	return rows, nil
+}
+
+func (e *Engine) stateRows(t *txn) (rows [][]zset.Value, err error) {
+	err = e.eachView(t, func(obj *storage.Object, def *viewPayload) error {
+		if def.Plan == nil {
+			return nil
+		}
+		seen := map[int]bool{}
+		var tell func(d *delta.Description)
+		tell = func(d *delta.Description) {
+			for _, in := range d.Inputs {
+				tell(in)
+			}
+			for _, k := range d.Keeps {
+				if seen[k.State] {
+					continue
+				}
+				seen[k.State] = true
+				n := runtime.StateBytes(e.store, obj.ID, k.State-1)
+				rows = append(rows, []zset.Value{text(obj.Name), {Type: zset.TInt4, I: int64(k.State)}, text(string(k.Kind)), text(k.What), where(n > 0, bigint(n))})
+			}
+		}
+		tell(def.Plan.Describe())
+		return nil
+	})
+	return rows, err
+}
+
+// arrangementRows lists the indexes that the delta plans of all views ask for,
+// each once, with the views that share it.
+func (e *Engine) arrangementRows(t *txn) (rows [][]zset.Value, err error) {
+	type need struct {
+		rel   storage.ID
+		id    string
+		name  string
+		views []string
+	}
+	needs := map[string]*need{}
+	err = e.eachView(t, func(obj *storage.Object, def *viewPayload) error {
+		if def.Plan == nil {
+			return nil
+		}
+		for i, a := range def.Plan.Arranged {
+			key := strconv.FormatUint(a.Rel, 10) + "/" + a.ID
+			n := needs[key]
+			if n == nil {
+				name, _ := def.Plan.Arrangement(i)
+				n = &need{storage.ID(a.Rel), a.ID, name, nil}
+				needs[key] = n
+			}
+			if !slices.Contains(n.views, obj.Name) {
+				n.views = append(n.views, obj.Name)
+			}
+		}
+		return nil
+	})
+	for _, key := range slices.Sorted(maps.Keys(needs)) {
+		n := needs[key]
+		in, there := t.cat.ByID(n.rel)
+		if !there {
+			continue
+		}
+		keys, bytes := zset.NullOf(zset.TInt8), zset.NullOf(zset.TInt8)
+		if k, b, ok := e.store.ArrangementStats(n.rel, n.id); ok {
+			keys, bytes = bigint(k), bigint(b)
+		}
+		rows = append(rows, []zset.Value{text(in.Name), text(n.name), keys, bytes, {Type: zset.TInt4, I: int64(len(n.views))}, text(strings.Join(n.views, ", "))})
+	}
+	return rows, err
+}
+
+// infosFunction is mv_infos("database" = "public"), with those columns of Doris'
+// that say something here.
+func infosFunction() tableFunction {
+	return tableFunction{schemaTable{"mv_infos", systemColumns("id bigint", "name", "jobname", "state", "schemachangedetail", "refreshstate", "refreshinfo",
+		"querysql", "envinfo", "mvproperties", "syncwithbasetables bool", "ivmbasetablestreams"),
+		nil, (*Engine).infoRows}, []parameter{{"database", []string{streamSchema, databaseName}, false}}}
+}
+
+func (e *Engine) infoRows(t *txn) (rows [][]zset.Value, err error) {
+	err = e.eachView(t, func(obj *storage.Object, def *viewPayload) error {
+		s, err := e.standingOf(obj)
+		if err != nil {
+			return err
+		}
+		last := "INIT"
+		if k := s.last; k != nil {
+			last = map[bool]string{true: "SUCCESS", false: "FAIL"}[k.Status == refresh.TaskSuccess]
+		}
+		env, err := json.Marshal(def.Settings)
+		if err != nil {
+			return err
+		}
+		off, _ := e.store.Offsets(obj.ID)
+		var streams []string
+		for _, id := range slices.Sorted(maps.Keys(off.Inputs)) {
+			name := "(dropped)"
+			if in, ok := t.cat.ByID(id); ok {
+				name = in.Name
+			}
+			streams = append(streams, fmt.Sprintf("%s@%d", name, off.Inputs[id]))
+		}
+		rows = append(rows, []zset.Value{bigint(int64(obj.ID)), text(obj.Name), text(jobName(obj)), text(s.state), text(s.why), text(last),
+			text(refreshInfo(obj, def)), text(queryText(t.cat, obj)), text(string(env)), text(viewProperties(def)), boolean(s.built && s.pending == 0), text(strings.Join(streams, ", "))})
+		return nil
+	})
+	return rows, err
+}
+
+// refreshInfo is the clause by which a view is refreshed.
+func refreshInfo(_ *storage.Object, def *viewPayload) string {
+	return "BUILD IMMEDIATE REFRESH " + def.Mode.String() + " ON MANUAL"
+}
+
+// viewProperties is the properties of a view.
+func viewProperties(*viewPayload) string { return "{}" }
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
