@@ -121,6 +121,7 @@ func (w *writes) insert(b *zset.Batch, old []storage.Addr, upsert bool, r reader
 	}
 	stored := make([]storage.Addr, b.N)
 	r.FindKey(&ks, at, stored)
+	moved := w.leave(old, ids, stored)
 	for i := range b.N {
 		prev := storage.NoAddr
 		switch own := w.at[ids[i]]; {
@@ -140,7 +141,7 @@ func (w *writes) insert(b *zset.Batch, old []storage.Addr, upsert bool, r reader
 		w.at[ids[i]] = int32(first + i)
 		w.idOf = append(w.idOf, ids[i])
 		switch {
-		case old != nil:
+		case old != nil && (moved == nil || !moved[i]):
 			w.ops, w.dead = append(w.ops, storage.OpUpdate), append(w.dead, old[i])
 		case prev != storage.NoAddr:
 			w.ops, w.dead = append(w.ops, storage.OpUpdate), append(w.dead, prev)
@@ -150,6 +151,28 @@ func (w *writes) insert(b *zset.Batch, old []storage.Addr, upsert bool, r reader
 	}
 	w.rows.Append(b)
 	return w.insertUnique(b, first, r, at)
+}
+
+// leave logs, as deletes, the rows at old that get another key, and says which they
+// are; nil: none. ids and stored are the keys of the rows that come, and the stored
+// rows with them. Law: who follows the log record by record never meets a key that
+// lives, which is why all that go stand before the first that comes.
+func (w *writes) leave(old []storage.Addr, ids []uint32, stored []storage.Addr) (moved []bool) {
+	for i, a := range old {
+		same := stored[i] == a
+		if k, own := ownRow(a); own {
+			same = w.idOf[k] == ids[i]
+		}
+		if same {
+			continue
+		}
+		if moved == nil {
+			moved = make([]bool, len(old))
+		}
+		moved[i] = true
+		w.ops, w.dead = append(w.ops, storage.OpDelete), append(w.dead, a)
+	}
+	return moved
 }
 
 // append logs the rows of a bag.
