@@ -1,6 +1,7 @@
 package ivmc
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -18,7 +19,9 @@ import (
 
 // Function is a function of the program for use in SQL, see [Options.Functions].
 // [Func1], [Func2], [Func3] and [VectorFunc] make one. It may be called from many
-// goroutines at once.
+// goroutines at once, and is called in goroutines of its own. A statement that is
+// cancelled, or runs into its timeout, does not wait for it: the call that runs goes
+// on to its end, and what it gives is dropped.
 //
 // A function must give the same result for the same arguments for as long as a
 // view calls it: a refresh computes what changed alone. After a change of what
@@ -36,7 +39,7 @@ type Function struct {
 	OnNull bool
 
 	nulls []bool
-	eval  func(in *zset.Batch, result zset.Type) (zset.Column, error)
+	eval  func(ctx context.Context, in *zset.Batch, result zset.Type) (zset.Column, error)
 }
 
 // Cell is the Go types of cells: BOOLEAN, SMALLINT, INTEGER, BIGINT (int64 and
@@ -96,13 +99,16 @@ func rowFunction[R Cell](name string, args []cell, run func(in *zset.Batch, put 
 	for _, a := range args {
 		f.Args, f.nulls = append(f.Args, a.sql), append(f.nulls, a.null)
 	}
-	f.eval = func(in *zset.Batch, result zset.Type) (zset.Column, error) {
+	f.eval = func(ctx context.Context, in *zset.Batch, result zset.Type) (zset.Column, error) {
 		if err := finite(in); err != nil {
 			return zset.Column{}, err
 		}
 		out := zset.NewColumn(result, in.N)
 		row, failed := 0, error(nil)
 		run(in, func(v R, err error) bool {
+			if err == nil {
+				err = ctx.Err()
+			}
 			if err == nil {
 				err = r.write(&out, v)
 			}
@@ -126,7 +132,7 @@ func rowFunction[R Cell](name string, args []cell, run func(in *zset.Batch, put 
 // returns is released. Rows come in any order and grouping, and those with a
 // NULL argument not at all, without OnNull.
 func VectorFunc(name string, args []string, result string, f func(args []arrow.Array, n int) (arrow.Array, error)) Function {
-	return Function{Name: name, Args: args, Result: result, eval: func(in *zset.Batch, typ zset.Type) (zset.Column, error) {
+	return Function{Name: name, Args: args, Result: result, eval: func(_ context.Context, in *zset.Batch, typ zset.Type) (zset.Column, error) {
 		schema := make(zset.Schema, len(in.Cols))
 		for k := range in.Cols {
 			schema[k] = zset.Field{Name: fmt.Sprint(k), Type: in.Cols[k].Type}
@@ -196,7 +202,7 @@ func library(fs []Function) (*expr.Library, error) {
 		}
 		if eval := f.eval; eval != nil {
 			c.Result = typ(f.Result)
-			c.Eval = func(in *zset.Batch) (zset.Column, error) { return eval(in, c.Result) }
+			c.Eval = func(ctx context.Context, in *zset.Batch) (zset.Column, error) { return eval(ctx, in, c.Result) }
 		}
 		all = append(all, c)
 	}

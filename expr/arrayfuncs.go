@@ -226,6 +226,7 @@ func (f *frame) contains(i, large, small int, all bool) bool {
 		f.buf = zset.AppendElementKey(f.buf[:0], s, j)
 		n, found := len(f.buf), false
 		for k := 0; k < l.Len() && !found && !s.IsNull(j); k++ {
+			f.tick()
 			f.buf = zset.AppendElementKey(f.buf[:n], l, k)
 			found = bytes.Equal(f.buf[:n], f.buf[n:])
 		}
@@ -250,7 +251,9 @@ func joinRow(n int) rowFunc {
 			if null && (n == 2 || f.isNull(2, i)) {
 				continue
 			}
+			f.tick()
 			if !first {
+				f.room(len(f.b(1, i)))
 				f.put(f.b(1, i))
 			}
 			first = false

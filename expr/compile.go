@@ -28,6 +28,7 @@ type node struct {
 	typ    zset.Type // form of the result; a NUMERIC call may be held fixed, see fixedForm
 	col    int
 	konst  *zset.Column // OpConst: one cell
+	single bool         // one cell for all rows: a constant, or a function of constants that was not folded
 	fn     *Func
 	row    rowFunc
 	dense  denseFunc
@@ -246,11 +247,24 @@ func (c *compiler) add(n node, what string, always bool) int {
 	if id, ok := c.shared[key]; ok && !(n.fn != nil && n.fn.Volatile) {
 		return id
 	}
-	n.always = always
+	n.always, n.single = always, c.single(&n)
 	id := len(c.p.nodes)
 	c.p.nodes = append(c.p.nodes, n)
 	if always {
 		c.shared[key] = id
 	}
 	return id
+}
+
+// single reports whether n has the same cell for all rows.
+func (c *compiler) single(n *node) bool {
+	if n.op != OpCall || n.fn.Volatile || len(n.args) == 0 {
+		return n.op == OpConst
+	}
+	for _, a := range n.args {
+		if !c.p.nodes[a].single {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -21,7 +22,8 @@ type Custom struct {
 	// Eval computes a cell for each row of in, whose columns have the types Args.
 	// What it keeps of in it copies. An error may be a [RowError] that names the
 	// row, and a *zset.Error that names the code; else it is 38000. A panic is one.
-	Eval func(in *zset.Batch) (zset.Column, error)
+	// Once ctx has ended nobody waits for it.
+	Eval func(ctx context.Context, in *zset.Batch) (zset.Column, error)
 }
 
 // Library is the custom functions of a database, beside the function table; nil
@@ -128,7 +130,7 @@ func evalCustom(f *frame, c *Custom) {
 		for k, t := range c.Args {
 			in.Cols[k] = f.gather(k, t, nil)
 		}
-		out, err := protected(c, in)
+		out, err := f.callCustom(c, in)
 		if err == nil {
 			f.scatter(out, nil, f.n)
 			return
@@ -145,7 +147,7 @@ func evalCustom(f *frame, c *Custom) {
 	var out zset.Column
 	if len(rows) > 0 {
 		var err error
-		if out, err = protected(c, in); err != nil {
+		if out, err = f.callCustom(c, in); err != nil {
 			f.customFailed(c, rows, err)
 			in.N = 0
 		}
@@ -262,14 +264,45 @@ func (f *frame) scatter(out zset.Column, rows []int32, n int) {
 	}
 }
 
+// callCustom calls c in a goroutine of its own, where the statement can end: then
+// the call is left alone, with rows that are its own, and what it gives is dropped.
+func (f *frame) callCustom(c *Custom, in *zset.Batch) (zset.Column, error) {
+	if f.watch == nil || f.watch.Ctx == nil || f.watch.Ctx.Done() == nil {
+		return protected(context.Background(), c, in)
+	}
+	ctx := f.watch.Ctx
+	f.watch.poll()
+	type result struct {
+		col zset.Column
+		err error
+	}
+	own := &zset.Batch{N: in.N, Cols: make([]zset.Column, len(in.Cols))}
+	for k := range in.Cols {
+		own.Cols[k] = zset.NewColumn(in.Cols[k].Type, in.N)
+		own.Cols[k].AppendColumn(&in.Cols[k])
+	}
+	done := make(chan result, 1)
+	go func() {
+		r := result{err: errors.New("it ended its goroutine")}
+		defer func() { done <- r }()
+		r.col, r.err = protected(ctx, c, own)
+	}()
+	select {
+	case r := <-done:
+		return r.col, r.err
+	case <-ctx.Done():
+		panic(stopped{ctx.Err()})
+	}
+}
+
 // protected calls c; a panic is its error, and so is a result of another size or type.
-func protected(c *Custom, in *zset.Batch) (out zset.Column, err error) {
+func protected(ctx context.Context, c *Custom, in *zset.Batch) (out zset.Column, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v%s", p, panicPlace())
 		}
 	}()
-	out, err = c.Eval(in)
+	out, err = c.Eval(ctx, in)
 	if err == nil && (out.Type != c.Result || out.Len() != in.N) {
 		err = fmt.Errorf("%d cells of type %s, wanted %d of type %s", out.Len(), out.Type, in.N, c.Result)
 	}

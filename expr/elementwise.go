@@ -39,8 +39,8 @@ type each struct {
 	b zset.Batch
 }
 
-func newEach(p *Program) *each {
-	return &each{v: p.New(), b: zset.Batch{Cols: make([]zset.Column, 2)}}
+func newEach(p *Program, w *Watch) *each {
+	return &each{v: p.New().Under(w), b: zset.Batch{Cols: make([]zset.Column, 2)}}
 }
 
 // run evaluates over columns of n cells; the result is valid until the next call.

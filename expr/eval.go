@@ -28,14 +28,18 @@ type Evaluator struct {
 	state []state
 	out   []zset.Column
 	sels  [2][]int32
+	watch *Watch
 }
 
 // state is the scratch of one node.
 type state struct {
 	col    zset.Column
-	null   []bool // memory for col.Null
-	epoch  uint32 // col holds the cells of this batch (nodes that are always evaluated)
-	full   zset.Column
+	null   []bool      // memory for col.Null
+	epoch  uint32      // col holds the cells of this batch (nodes that are always evaluated)
+	held   bool        // col holds the cell of a node with a single one
+	full   zset.Column // the cell of a single one, for each row
+	rows   zset.Column // as many of them as there are rows
+	spread bool        // full holds the cell that is held
 	frame  frame
 	sel    [3][]int32
 	choice []int32 // merge: source of each row
@@ -48,11 +52,18 @@ func (p *Program) New() *Evaluator {
 	return &Evaluator{p: p, state: make([]state, len(p.nodes)), out: make([]zset.Column, len(p.roots))}
 }
 
+// Under makes evaluations end when w says so. It returns v.
+func (v *Evaluator) Under(w *Watch) *Evaluator {
+	v.watch = w
+	return v
+}
+
 // Eval computes one column per expression, each of b.N cells. The columns may
 // alias those of b and are valid until the next call. The error is a *RowError
 // for the least row at which an expression fails; nothing else can fail but a
-// batch that does not fit the program (XX000).
-func (v *Evaluator) Eval(b *zset.Batch) ([]zset.Column, error) {
+// batch that does not fit the program (XX000), and what the [Watch] ends.
+func (v *Evaluator) Eval(b *zset.Batch) (out []zset.Column, err error) {
+	defer caught(&err)
 	if err := v.begin(b); err != nil {
 		return nil, err
 	}
@@ -103,6 +114,10 @@ func (v *Evaluator) eval(id int, sel []int32) *zset.Column {
 		return nd.konst
 	}
 	st := &v.state[id]
+	if nd.single {
+		v.evalSingle(nd, st, sel)
+		return &st.col
+	}
 	if nd.always {
 		if st.epoch == v.epoch {
 			return &st.col
@@ -131,29 +146,67 @@ func (v *Evaluator) eval(id int, sel []int32) *zset.Column {
 	return &st.col
 }
 
+// evalSingle calls a function whose arguments are constants: once, for the first
+// batch with a row that wants it. Its error is that of the first such row.
+func (v *Evaluator) evalSingle(nd *node, st *state, sel []int32) {
+	if st.held {
+		return
+	}
+	n, fail, first := v.n, v.fail, 0
+	if sel != nil {
+		if n = len(sel); n > 0 {
+			first = int(sel[0])
+		}
+	}
+	st.col.Type = nd.typ
+	v.fail = failure{row: 1}
+	rows := v.n
+	v.n = 1
+	if n > 0 {
+		evalCall(v, nd, st, nil)
+	} else {
+		st.col = zset.NewColumn(nd.typ, 1)
+		st.col.AppendNull()
+	}
+	e := v.fail.err
+	v.n, v.fail = rows, fail
+	if st.held = n > 0 && e == nil; !st.held && e != nil && first < v.fail.row {
+		v.fail = failure{row: first, err: e}
+	}
+}
+
 // whole is eval with a cell per row, also for a constant.
 func (v *Evaluator) whole(id int, sel []int32) *zset.Column {
 	c := v.eval(id, sel)
-	if v.p.nodes[id].op != OpConst {
+	nd, st := &v.p.nodes[id], &v.state[id]
+	if !nd.single {
 		return c
 	}
-	full := &v.state[id].full
-	if full.Type != c.Type {
+	full := &st.full
+	if full.Type != c.Type || nd.op != OpConst && !st.spread {
 		*full = zset.NewColumn(c.Type, v.n)
 	}
-	have := full.Len()
-	for have < v.n {
-		full.AppendCell(c, 0)
-		have++
+	st.spread = nd.op == OpConst || st.held
+	if c.Type.Phys() == zset.PhysBytes && len(c.Buf)*v.n > maxBatchBytes {
+		fail := failure{err: zset.Errorf("54000", int(nd.pos), "result of a batch exceeds %d bytes", maxBatchBytes)}
+		if v.fail.row > 0 {
+			v.fail = fail
+		}
+		c = &zset.Column{Type: c.Type, Off: []uint32{0, 0}}
+		*full = zset.NewColumn(c.Type, v.n)
+		st.spread = false
 	}
-	v.state[id].col = full.Slice(0, v.n)
-	return &v.state[id].col
+	for have := full.Len(); have < v.n; have++ {
+		full.AppendCell(c, 0)
+	}
+	st.rows = full.Slice(0, v.n)
+	return &st.rows
 }
 
 // vec is eval as an argument of a call.
 func (v *Evaluator) vec(id int, sel []int32) vec {
-	if v.p.nodes[id].op == OpConst {
-		return vec{v.p.nodes[id].konst, 0}
+	if v.p.nodes[id].single {
+		return vec{v.eval(id, sel), 0}
 	}
 	return vec{v.eval(id, sel), -1}
 }
@@ -196,8 +249,9 @@ func evalCall(v *Evaluator, nd *node, st *state, sel []int32) {
 	if f.args == nil {
 		f.args = make([]vec, len(nd.args))
 		if nd.each != nil {
-			f.each = newEach(nd.each)
+			f.each = newEach(nd.each, v.watch)
 		}
+		f.watch = v.watch
 	}
 	for k, a := range nd.args {
 		f.args[k] = v.vec(a, sel)
@@ -274,18 +328,24 @@ func clearNulls(c *zset.Column, null []bool) {
 // least failing one on are left alone: their arguments may be garbage, and
 // nobody will see their results.
 func runFixed(f *frame, row rowFunc) {
-	end := min(f.n, f.err.row)
+	end, every := min(f.n, f.err.row), f.every()
 	if f.sel == nil {
 		for i := range end {
+			if i&every == every {
+				f.watch.poll()
+			}
 			if f.null == nil || !f.null[i] {
 				row(f, i)
 			}
 		}
 		return
 	}
-	for _, i := range f.sel {
+	for k, i := range f.sel {
 		if int(i) >= end {
 			return
+		}
+		if k&every == every {
+			f.watch.poll()
 		}
 		if f.null == nil || !f.null[i] {
 			row(f, int(i))
@@ -298,8 +358,11 @@ const maxBatchBytes = 1 << 31
 
 // runBytes is runFixed for a bytes result: unselected rows get empty cells.
 func runBytes(f *frame, row rowFunc) {
-	out, next, end := f.out, 0, min(f.n, f.err.row)
+	out, next, end, every := f.out, 0, min(f.n, f.err.row), f.every()
 	for i := range f.n {
+		if i&every == every {
+			f.watch.poll()
+		}
 		chosen := f.sel == nil && i < end
 		if next < len(f.sel) && int(f.sel[next]) == i {
 			chosen = i < end

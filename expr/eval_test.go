@@ -22,7 +22,7 @@ func answer(text, zone string) string {
 	if err == nil {
 		e = e.Freeze(1_700_000_000_000_000).InZone(zone)
 		var v zset.Value
-		if v, err = constantOf(e); err == nil {
+		if v, err = constantOf(e, nil); err == nil {
 			if v.Null {
 				return e.Typ.String() + " | NULL"
 			}

@@ -8,7 +8,8 @@ import (
 // program's one boolean expression is TRUE. A conjunction is taken one conjunct
 // after the other, each over the rows that are left: a row for which a conjunct
 // is FALSE or NULL is spared the errors of those after it. Errors as for Eval.
-func (v *Evaluator) Filter(b *zset.Batch, sel []int32) ([]int32, error) {
+func (v *Evaluator) Filter(b *zset.Batch, sel []int32) (out []int32, err error) {
+	defer caught(&err)
 	if err := v.begin(b); err != nil {
 		return sel, err
 	}

@@ -12,6 +12,13 @@ func Fold(e *Expr) *Expr {
 	return e.rewrite(foldNode)
 }
 
+// A constant is folded where little work does it: what makes a long text of a
+// short one is left to the run, which can be cancelled and copies it less often.
+const (
+	constBytes = 1 << 16 // of an argument, and of the result of a few
+	constPolls = 16
+)
+
 // foldNode folds one node whose arguments are folded.
 func foldNode(e *Expr) *Expr {
 	if e.Op == OpCol || e.Op == OpConst || unzoned(e) {
@@ -29,11 +36,18 @@ func foldNode(e *Expr) *Expr {
 			return e
 		}
 	}
-	if e.Volatile() {
+	if e.Volatile() || e.own != nil { // what a custom function does has no bound
 		return e
 	}
-	v, err := constantOf(e)
-	if err != nil {
+	bytes := constBytes
+	for _, a := range e.Args {
+		if len(a.Val.S) > constBytes {
+			return e
+		}
+		bytes += 64
+	}
+	v, err := constantOf(e, &Watch{folds: true, polls: constPolls, bytes: bytes})
+	if err != nil || len(v.S) > bytes {
 		return e
 	}
 	return &Expr{Op: OpConst, Typ: e.Typ, Val: v, Pos: e.Pos}
@@ -149,14 +163,14 @@ func simplifyCoalesce(e *Expr) *Expr {
 }
 
 // constantOf evaluates an expression of constants on a batch of one row.
-func constantOf(e *Expr) (zset.Value, error) {
+func constantOf(e *Expr, w *Watch) (zset.Value, error) {
 	c := &compiler{p: &Program{types: []zset.Type{e.Typ}}, shared: map[string]int{}}
 	id, err := c.exact(e, true)
 	if err != nil {
 		return zset.Value{}, err
 	}
 	c.p.roots = []int{id}
-	cols, err := c.p.New().Eval(&zset.Batch{N: 1})
+	cols, err := c.p.New().Under(w).Eval(&zset.Batch{N: 1})
 	if err != nil {
 		return zset.Value{}, err
 	}

@@ -23,6 +23,9 @@ type frame struct {
 	pos  int
 	err  *failure
 
+	watch *Watch
+	ticks int // small steps since the beginning
+
 	buf               []byte   // scratch of a row function
 	like              *pattern // of the last row, with what it was made of
 	likeText, likeEsc []byte

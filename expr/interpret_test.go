@@ -99,7 +99,7 @@ func interpretCall(e *Expr, args []vec) (zset.Column, *zset.Error) {
 		if err != nil {
 			panic(err)
 		}
-		fr.each = newEach(p)
+		fr.each = newEach(p, nil)
 	}
 	if e.Typ.Phys() == zset.PhysBytes {
 		runBytes(&fr, f.row)

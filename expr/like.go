@@ -143,7 +143,7 @@ func (s *segment) at(text []byte) (rest []byte, ok bool) {
 }
 
 // in is the rest of text after the leftmost match of the segment.
-func (s *segment) in(text []byte) (rest []byte, ok bool) {
+func (s *segment) in(f *frame, text []byte) (rest []byte, ok bool) {
 	if len(s.parts) == 0 {
 		return text, true
 	}
@@ -155,6 +155,7 @@ func (s *segment) in(text []byte) (rest []byte, ok bool) {
 		return text[at+len(s.parts[0].lit):], true
 	}
 	for {
+		f.tick()
 		if rest, ok = s.at(text); ok {
 			return rest, true
 		}
@@ -168,7 +169,7 @@ func (s *segment) in(text []byte) (rest []byte, ok bool) {
 
 // match matches the whole text: the first segment at its start, the last at
 // its end, the others leftmost in between, which is always enough.
-func (p *pattern) match(text []byte) (bool, *zset.Error) {
+func (p *pattern) match(f *frame, text []byte) (bool, *zset.Error) {
 	text, ok := p.segs[0].at(text)
 	last := len(p.segs) - 1
 	if !ok {
@@ -181,13 +182,14 @@ func (p *pattern) match(text []byte) (bool, *zset.Error) {
 		return len(text) == 0 && !p.dangling, nil
 	}
 	for k := 1; k < last; k++ {
-		if text, ok = p.segs[k].in(text); !ok {
+		f.tick()
+		if text, ok = p.segs[k].in(f, text); !ok {
 			return false, nil
 		}
 	}
 	seg := &p.segs[last]
 	if p.dangling {
-		rest, ok := seg.in(text)
+		rest, ok := seg.in(f, text)
 		if ok && (len(rest) > 0 || len(text) > 0 && seg.wild()) {
 			return false, errDangling
 		}
@@ -226,10 +228,11 @@ func likeRow(f *frame, i int, fold, not bool) {
 func (f *frame) matchRow(i int, p *pattern, not bool) {
 	s := f.b(0, i)
 	if p.fold {
-		f.buf = appendLower(f.buf[:0], s)
+		f.buf = f.buf[:0]
+		f.pieces(s, func(piece []byte) { f.buf = appendLower(f.buf, piece) })
 		s = f.buf
 	}
-	ok, err := p.match(s)
+	ok, err := p.match(f, s)
 	if err != nil {
 		f.failWith(i, err)
 	}

@@ -59,7 +59,9 @@ func repeatText(f *frame, i int, s []byte, n int64) {
 		f.failLength(i)
 		return
 	}
+	f.room(len(s) * int(n))
 	for ; n > 0 && len(s) > 0; n-- {
+		f.step(len(s))
 		f.put(s)
 	}
 }
@@ -84,7 +86,9 @@ func padRow(f *frame, i int, fill []byte, left bool) {
 	}
 	if n -= have; n > 0 {
 		chars := int64(utf8.RuneCount(fill))
+		f.room(int(n/chars+1)*len(fill) + len(s))
 		for ; n >= chars; n -= chars {
+			f.step(len(fill))
 			f.put(fill)
 		}
 		f.put(fill[:charOffset(fill, n)])
@@ -96,6 +100,7 @@ func padRow(f *frame, i int, fill []byte, left bool) {
 
 func reverseRow(f *frame, i int) {
 	for s := f.b(0, i); len(s) > 0; {
+		f.tick()
 		_, w := utf8.DecodeLastRune(s)
 		f.put(s[len(s)-w:])
 		s = s[:len(s)-w]
@@ -106,6 +111,7 @@ func reverseRow(f *frame, i int) {
 func initcapRow(f *frame, i int) {
 	inWord := false
 	for s := f.b(0, i); len(s) > 0; {
+		f.tick()
 		r, w := utf8.DecodeRune(s)
 		if inWord {
 			f.out.Buf = utf8.AppendRune(f.out.Buf, unicode.ToLower(r))

@@ -40,10 +40,11 @@ func splitRow(f *frame, i int) {
 		return
 	}
 	if n < 0 {
-		f.put(partFromEnd(s, sep, -n))
+		f.put(f.partFromEnd(s, sep, -n))
 		return
 	}
 	for ; n > 1; n-- {
+		f.tick()
 		at := bytes.Index(s, sep)
 		if at < 0 {
 			return
@@ -58,12 +59,13 @@ func splitRow(f *frame, i int) {
 
 // partFromEnd counts the separators from the front, as they overlap otherwise
 // ("aaa" has one "aa", at its start).
-func partFromEnd(s, sep []byte, n int64) []byte {
+func (f *frame) partFromEnd(s, sep []byte, n int64) []byte {
 	skip := int64(bytes.Count(s, sep)) + 1 - n
 	if skip < 0 {
 		return nil
 	}
 	for ; skip > 0; skip-- {
+		f.tick()
 		s = s[bytes.Index(s, sep)+len(sep):]
 	}
 	if at := bytes.Index(s, sep); at >= 0 {
@@ -78,6 +80,7 @@ func translateRow(f *frame, i int) {
 	from, to := f.b(1, i), f.b(2, i)
 	for s := f.b(0, i); len(s) > 0; {
 		_, w := utf8.DecodeRune(s)
+		f.step(len(from))
 		at := bytes.Index(from, s[:w])
 		if at < 0 {
 			f.put(s[:w])
@@ -116,6 +119,7 @@ func concatWSRow(f *frame, i int) {
 			continue
 		}
 		if !first {
+			f.room(len(sep))
 			f.put(sep)
 		}
 		first = false

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 
 	"github.com/ivmc/ivmc/zset"
@@ -18,12 +17,14 @@ func regexFuncs() []Func {
 	}{{"~", false, true}, {"~*", true, true}, {"!~", false, false}, {"!~*", true, false}} {
 		use := regexUse{pattern: 1, flags: -1, base: areFlags{icase: v.icase}}
 		rows = append(rows, use.fn(v.name, b, func(f *frame, i int, re *regex, _ areFlags) {
-			f.setBool(i, re.first.Match(f.b(0, i)) == v.want)
+			f.setBool(i, f.find(re.first, 0, true, f.b(0, i)) != nil == v.want)
 		}, t, t))
 	}
 	plain := regexUse{pattern: 1, flags: -1}
 	with := func(flags int, global bool) regexUse { return regexUse{pattern: 1, flags: flags, global: global} }
-	isLike := func(f *frame, i int, re *regex, _ areFlags) { f.setBool(i, re.first.Match(f.b(0, i))) }
+	isLike := func(f *frame, i int, re *regex, _ areFlags) {
+		f.setBool(i, f.find(re.first, 0, true, f.b(0, i)) != nil)
+	}
 	return append(rows,
 		plain.fn("regexp_like", b, isLike, t, t),
 		with(2, false).fn("regexp_like", b, isLike, t, t, t),
@@ -182,6 +183,7 @@ func namesGroup(s []byte) bool {
 // matches walks over the matches in a text. After an empty one the next begins
 // a character later, and one may lie right behind another.
 type matches struct {
+	f    *frame
 	re   *regex
 	s    []byte
 	at   int // where the search goes on
@@ -198,7 +200,8 @@ func (m *matches) next() []int {
 	if m.at > 0 {
 		re = m.re.rest
 	}
-	loc := findGroups(re, m.re.groups, m.s[m.at:])
+	m.f.tick()
+	loc := m.f.find(re, m.re.groups, false, m.s[m.at:])
 	if loc == nil {
 		m.done = true
 		return nil
@@ -220,18 +223,10 @@ func (m *matches) next() []int {
 	return loc
 }
 
-// findGroups leaves the groups out where there are none: that is faster.
-func findGroups(re *regexp.Regexp, groups int, s []byte) []int {
-	if groups == 0 {
-		return re.FindIndex(s)
-	}
-	return re.FindSubmatchIndex(s)
-}
-
 // substringRegex: the first group, or all of the match where there is no group.
 func substringRegex(f *frame, i int, re *regex, _ areFlags) {
 	s := f.b(0, i)
-	m := matches{re: re, s: s}
+	m := matches{f: f, re: re, s: s}
 	loc := m.next()
 	if k := min(re.groups, 1); loc != nil && loc[2*k] >= 0 {
 		f.put(s[loc[2*k]:loc[2*k+1]])
@@ -275,7 +270,7 @@ func replaceRegex(f *frame, i int, re *regex, fl areFlags) {
 		}
 	}
 	begin, copied := len(f.out.Buf), 0
-	m := matches{re: re, s: s, at: at}
+	m := matches{f: f, re: re, s: s, at: at}
 	for k := int64(1); ; k++ {
 		loc := m.next()
 		if loc == nil {
@@ -285,27 +280,28 @@ func replaceRegex(f *frame, i int, re *regex, fl areFlags) {
 			continue
 		}
 		f.put(s[copied:loc[0]])
-		f.out.Buf = appendReplacement(f.out.Buf, with, s, loc)
-		copied = loc[1]
-		if only > 0 {
-			break
-		}
-		if len(f.out.Buf)-begin > maxText {
+		if f.putReplacement(with, s, loc); len(f.out.Buf)-begin > maxText {
 			f.failLength(i)
 			f.out.Buf = f.out.Buf[:begin]
 			return
+		}
+		copied = loc[1]
+		if only > 0 {
+			break
 		}
 	}
 	f.put(s[copied:])
 }
 
-// appendReplacement writes with, where \1 to \9 stand for groups, \& for the
-// match and \\ for a backslash; another backslash is one.
-func appendReplacement(dst, with, s []byte, loc []int) []byte {
-	for k := 0; k < len(with); k++ {
+// putReplacement writes with, where \1 to \9 stand for groups, \& for the
+// match and \\ for a backslash; another backslash is one. It stops behind what is
+// too long for a text.
+func (f *frame) putReplacement(with, s []byte, loc []int) {
+	f.bound(len(with))
+	for k, begin := 0, len(f.out.Buf); k < len(with) && len(f.out.Buf)-begin <= maxText; k++ {
 		c := with[k]
 		if c != '\\' || k+1 == len(with) {
-			dst = append(dst, c)
+			f.out.Buf = append(f.out.Buf, c)
 			continue
 		}
 		switch d := with[k+1]; {
@@ -315,17 +311,19 @@ func appendReplacement(dst, with, s []byte, loc []int) []byte {
 				g = int(d - '0')
 			}
 			if 2*g < len(loc) && loc[2*g] >= 0 {
-				dst = append(dst, s[loc[2*g]:loc[2*g+1]]...)
+				part := s[loc[2*g]:loc[2*g+1]]
+				f.bound(len(part))
+				f.step(len(part))
+				f.put(part)
 			}
 			k++
 		case d == '\\':
-			dst = append(dst, '\\')
+			f.out.Buf = append(f.out.Buf, '\\')
 			k++
 		default:
-			dst = append(dst, c)
+			f.out.Buf = append(f.out.Buf, c)
 		}
 	}
-	return dst
 }
 
 func countRegex(f *frame, i int, re *regex, _ areFlags) {
@@ -333,7 +331,7 @@ func countRegex(f *frame, i int, re *regex, _ areFlags) {
 	if !ok {
 		return
 	}
-	m := matches{re: re, s: f.b(0, i), at: at}
+	m := matches{f: f, re: re, s: f.b(0, i), at: at}
 	n := int64(0)
 	for m.next() != nil {
 		n++
@@ -361,7 +359,7 @@ func substrRegex(f *frame, i int, re *regex, _ areFlags) {
 		}
 	}
 	s := f.b(0, i)
-	m := matches{re: re, s: s, at: at}
+	m := matches{f: f, re: re, s: s, at: at}
 	loc := m.next()
 	for ; loc != nil && n > 1; n-- {
 		loc = m.next()

@@ -3,7 +3,6 @@ package expr
 import (
 	"bytes"
 	"math"
-	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,8 +18,8 @@ func textFuncs() []Func {
 	}
 	trim := func(name string, left, right bool) []Func {
 		return []Func{
-			fn(name, ks(t), t, func(f *frame, i int) { f.put(trimSet(f.b(0, i), []byte(" "), left, right)) }),
-			fn(name, ks(t, t), t, func(f *frame, i int) { f.put(trimSet(f.b(0, i), f.b(1, i), left, right)) }),
+			fn(name, ks(t), t, func(f *frame, i int) { f.put(f.trimSet(f.b(0, i), []byte(" "), left, right)) }),
+			fn(name, ks(t, t), t, func(f *frame, i int) { f.put(f.trimSet(f.b(0, i), f.b(1, i), left, right)) }),
 		}
 	}
 	rows := []Func{
@@ -31,8 +30,8 @@ func textFuncs() []Func {
 		fn("octet_length", ks(zset.Bytea), n, func(f *frame, i int) { f.setI(i, int64(len(f.b(0, i)))) }),
 		fn("length", ks(zset.Bytea), n, func(f *frame, i int) { f.setI(i, int64(len(f.b(0, i)))) }),
 		fn("||", ks(zset.Bytea, zset.Bytea), zset.Bytea, func(f *frame, i int) { f.put(f.b(0, i)); f.put(f.b(1, i)) }),
-		fn("lower", ks(t), t, func(f *frame, i int) { f.out.Buf = appendLower(f.out.Buf, f.b(0, i)) }),
-		fn("upper", ks(t), t, func(f *frame, i int) { f.out.Buf = appendMapped(f.out.Buf, f.b(0, i), unicode.ToUpper) }),
+		fn("lower", ks(t), t, func(f *frame, i int) { f.mapped(f.b(0, i), unicode.ToLower) }),
+		fn("upper", ks(t), t, func(f *frame, i int) { f.mapped(f.b(0, i), unicode.ToUpper) }),
 		fn("strpos", ks(t, t), n, func(f *frame, i int) { f.setI(i, position(f.b(0, i), f.b(1, i))) }),
 		fn("left", ks(t, n), t, func(f *frame, i int) {
 			s := f.b(0, i)
@@ -93,6 +92,10 @@ func fromEnd(s []byte, n int64) int64 {
 	return n
 }
 
+func (f *frame) mapped(s []byte, to func(rune) rune) {
+	f.pieces(s, func(piece []byte) { f.out.Buf = appendMapped(f.out.Buf, piece, to) })
+}
+
 func appendLower(dst, s []byte) []byte { return appendMapped(dst, s, unicode.ToLower) }
 
 func appendMapped(dst, s []byte, to func(rune) rune) []byte {
@@ -123,8 +126,11 @@ func position(s, sub []byte) int64 {
 	return int64(utf8.RuneCount(s[:at])) + 1
 }
 
-func trimSet(s, set []byte, left, right bool) []byte {
-	in := func(r []byte) bool { return len(r) > 0 && bytes.Contains(set, r) }
+func (f *frame) trimSet(s, set []byte, left, right bool) []byte {
+	in := func(r []byte) bool {
+		f.step(len(set))
+		return len(r) > 0 && bytes.Contains(set, r)
+	}
 	for left && len(s) > 0 {
 		_, w := utf8.DecodeRune(s)
 		if !in(s[:w]) {
@@ -154,8 +160,9 @@ func replaceRow(f *frame, i int) {
 		f.fail(i, "54000", "string exceeds the maximum length of 1073741823 bytes")
 		return
 	}
-	f.out.Buf = slices.Grow(f.out.Buf, len(s)+n*(len(to)-len(from)))
+	f.room(len(s) + n*(len(to)-len(from)))
 	for {
+		f.tick()
 		at := bytes.Index(s, from)
 		if at < 0 {
 			f.put(s)

@@ -156,7 +156,7 @@ func TestLikeIsRegexp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.match([]byte(text))
+		got, err := p.match(&frame{}, []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestLikeIsRegexp(t *testing.T) {
 func TestLikeIsLinear(t *testing.T) {
 	text := []byte(strings.Repeat("a", 100_000))
 	p, _ := parsePattern([]byte(strings.Repeat("%a", 5000)+"%b"), nil, false)
-	if ok, _ := p.match(text); ok {
+	if ok, _ := p.match(&frame{}, text); ok {
 		t.Error("matched")
 	}
 }

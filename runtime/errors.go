@@ -97,6 +97,9 @@ func (r *run) leastError(err error, es []*expr.Expr, b *zset.Batch, in *task, ev
 			if ferr == nil {
 				continue
 			}
+			if r.ctx.Err() != nil {
+				return ferr
+			}
 			key = key[:0]
 			for c := range one.Cols {
 				key = zset.AppendRow(key, &one.Cols[c], 0)

@@ -30,6 +30,8 @@ type task struct {
 	rows int64
 	time time.Duration // inputs included
 	done bool
+
+	watch *expr.Watch // of the expressions of the plan
 }
 
 // run is one run of a plan.
@@ -70,6 +72,7 @@ func (t *task) pull(r *run) (*zset.Batch, error) {
 
 func (t *task) open(r *run) {
 	t.rows, t.time, t.done = 0, 0, false
+	t.watch.Ctx = r.ctx
 	for _, in := range t.ins {
 		in.open(r)
 	}
@@ -129,11 +132,12 @@ type compiler struct {
 	keeps   map[int]*keepBy // by state: what look-ups of private relations read
 	private []*privateOp
 	shares  map[int]*shared
+	watch   *expr.Watch
 }
 
 // compile makes the tasks of a plan.
 func compile(p *delta.Plan, now int64) (*task, error) {
-	c := &compiler{plan: p, ops: operators(), now: now, keeps: map[int]*keepBy{}, shares: map[int]*shared{}}
+	c := &compiler{plan: p, ops: operators(), now: now, keeps: map[int]*keepBy{}, shares: map[int]*shared{}, watch: &expr.Watch{}}
 	t, err := c.task(p.Root)
 	if err != nil {
 		return nil, err
@@ -145,7 +149,7 @@ func compile(p *delta.Plan, now int64) (*task, error) {
 }
 
 func (c *compiler) task(n *delta.Node) (*task, error) {
-	t := &task{node: n}
+	t := &task{node: n, watch: c.watch}
 	for _, in := range n.Ins {
 		it, err := c.task(in)
 		if err != nil {
@@ -226,7 +230,7 @@ func (c *compiler) exprs(es []*expr.Expr) (*exprs, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.ev = p.New()
+	x.ev = p.New().Under(c.watch)
 	return x, nil
 }
 

@@ -23,7 +23,7 @@ func makeFilter(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &filterOp{in: ins[0], pred: n.Filter.Pred, ev: p.New()}
+	o := &filterOp{in: ins[0], pred: n.Filter.Pred, ev: p.New().Under(c.watch)}
 	if ch, ok := ins[0].op.(*changesOp); ok && !o.pred.Raises() {
 		o.reads = o.pred.Cols()
 		ch.late = o

@@ -69,7 +69,7 @@ func (c *compiler) arranged(a *delta.Arranged) (*arranged, error) {
 	if err != nil {
 		return nil, err
 	}
-	ev := p.New()
+	ev := p.New() // of the store, which calls it when it likes: no statement ends it
 	spec.Key = func(b *zset.Batch, k *zset.Keys) error {
 		cols, err := ev.Eval(b)
 		if err != nil {

@@ -56,7 +56,7 @@ func (q *Rows) Next(ctx context.Context) (b *zset.Batch, err error) {
 		}
 	}()
 	defer guard(&err)
-	q.run.ctx = ctx
+	q.run.ctx, q.root.watch.Ctx = ctx, ctx
 	return q.root.pull(q.run)
 }
 
