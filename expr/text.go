@@ -93,6 +93,7 @@ func fromEnd(s []byte, n int64) int64 {
 }
 
 func (f *frame) mapped(s []byte, to func(rune) rune) {
+	f.room(len(s))
 	f.pieces(s, func(piece []byte) { f.out.Buf = appendMapped(f.out.Buf, piece, to) })
 }
 
