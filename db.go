@@ -45,7 +45,7 @@ func Open(dir string, opts *Options) (*DB, error) {
 	}
 	e, err := session.Open(dir, session.Options{
 		InMemory: o.InMemory, MustExist: o.MustExist, FS: o.FS, Clock: o.Clock,
-		NoSync: o.NoSync, NoFiles: o.NoFiles, MemoryLimit: o.MemoryLimit, History: o.History, Logger: o.Logger, Limits: lim, Functions: functions,
+		NoSync: o.NoSync, NoFiles: o.NoFiles, MemoryLimit: o.MemoryLimit, History: o.History, Logger: logger(o.Logger), Limits: lim, Functions: functions,
 	})
 	if err != nil {
 		return nil, publish(err, "")

@@ -18,6 +18,7 @@ type LoadOptions struct {
 	Null      string                 // the unquoted CSV field that is NULL
 	Delimiter byte                   // of a CSV; 0: a comma
 	Progress  func(done, size int64) // hears how much of the file at hand is read, in bytes
+	Dir       string                 // where relative names are looked up; "": the directory of the process
 }
 
 // Load adds the rows of files to a table, all of them in one transaction, and
@@ -60,7 +61,7 @@ func (db *DB) Load(ctx context.Context, table string, o LoadOptions, files ...st
 	if _, err := run(&ast.Begin{}); err != nil {
 		return 0, err
 	}
-	s.Progress = o.Progress
+	s.Progress, s.Dir = o.Progress, o.Dir
 	for _, f := range files {
 		n, err := run(&ast.Copy{Table: ast.Name{Text: table}, File: f, Options: o.options()})
 		if err != nil {
@@ -103,7 +104,7 @@ func (db *DB) fileTable(table string, o LoadOptions, files []string) (*ast.Creat
 	if len(files) == 0 {
 		return nil, &Error{Code: "22023", Message: fmt.Sprintf("there is no table %q, and no file to take its columns from", table)}
 	}
-	src, err := load.Open(files[0], load.Options{Format: load.Format(o.Format), NoHeader: o.NoHeader, Null: o.Null, Delimiter: o.Delimiter}, nil)
+	src, err := load.Open(files[0], load.Options{Format: load.Format(o.Format), NoHeader: o.NoHeader, Null: o.Null, Delimiter: o.Delimiter, Dir: o.Dir}, nil)
 	if err != nil {
 		return nil, err
 	}

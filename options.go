@@ -13,12 +13,6 @@ import (
 	"github.com/ivmc/ivmc/refresh"
 )
 
-// Logger hears what happens inside. Nothing depends on it.
-type Logger interface {
-	Infof(format string, args ...any)
-	Errorf(format string, args ...any)
-}
-
 // Options of [Open]. The zero Options are the defaults.
 type Options struct {
 	// InMemory keeps everything in memory; the directory is not touched, and
@@ -51,8 +45,8 @@ type Options struct {
 	// needs it again whenever the database is opened: without it the view is
 	// read as it stands, and its refresh fails (42883).
 	Functions []Function
-	// Logger hears what happens inside. Default: silence.
-	Logger Logger
+	// Logger hears what happens inside: faults as errors, with the stack of a bug. Default: silence.
+	Logger *slog.Logger
 }
 
 // EnsureDefaults fills in what is zero. [Open] works on a copy.

@@ -43,6 +43,10 @@ func (s *Session) Close() error { return publish(s.s.Close(), "") }
 // OnProgress has f hear how much of a file COPY has read, in bytes; nil: nobody.
 func (s *Session) OnProgress(f func(done, size int64)) { s.s.Progress = f }
 
+// SetDir says where COPY looks up names of files that do not begin at the root;
+// "" is the directory of the process.
+func (s *Session) SetDir(dir string) { s.s.Dir = dir }
+
 // InTransaction reports whether a transaction is open.
 func (s *Session) InTransaction() bool { return s.s.InTransaction() }
 

@@ -29,8 +29,19 @@ type Options struct {
 	Null string
 	// Delimiter, Quote and Escape are those of a CSV; 0: a comma, a double quote, Quote.
 	Delimiter, Quote, Escape byte
+	// Dir is where names that do not begin at the root are looked up; "": the
+	// directory of the process. Messages name files as they were given.
+	Dir string
 	// Zone is that of a time with a zone whose text names none; nil: UTC.
 	Zone *zset.Zone
+}
+
+// at is where the file of a name is.
+func (o Options) at(name string) string {
+	if o.Dir == "" || name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(o.Dir, name)
 }
 
 // formats is the one table of endings.

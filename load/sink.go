@@ -17,7 +17,8 @@ import (
 // nobody reads half of it; what was under that name before is replaced then.
 type Sink struct {
 	writer
-	path string
+	path string // as it was given
+	at   string // where it is
 	file *os.File
 	buf  *bufio.Writer
 	more io.Closer // of a compressor
@@ -41,14 +42,15 @@ func Create(path string, o Options, s zset.Schema) (*Sink, error) {
 	if strings.IndexByte(path, 0) >= 0 {
 		return nil, zset.Errorf(codeParameter, -1, "a file name has a zero byte")
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	at := o.at(path)
+	if info, err := os.Stat(at); err == nil && !info.Mode().IsRegular() {
 		return nil, zset.Errorf(codeNotFile, -1, "%q is not a regular file", path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := os.CreateTemp(filepath.Dir(at), "."+filepath.Base(at)+".*")
 	if err != nil {
 		return nil, opening(path, err)
 	}
-	k := &Sink{path: path, file: f, buf: bufio.NewWriterSize(f, 1<<18)}
+	k := &Sink{path: path, at: at, file: f, buf: bufio.NewWriterSize(f, 1<<18)}
 	if err := k.start(o, s); err != nil {
 		k.Abandon()
 		return nil, place(err, path, 0, "")
@@ -105,7 +107,7 @@ func (k *Sink) Commit() error {
 		err = k.file.Close()
 	}
 	if err == nil {
-		err = os.Rename(k.file.Name(), k.path)
+		err = os.Rename(k.file.Name(), k.at)
 	}
 	if err != nil {
 		k.Abandon()

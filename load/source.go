@@ -68,7 +68,7 @@ func open(path string, o Options, want zset.Schema) (*Source, error) {
 	if strings.IndexByte(path, 0) >= 0 {
 		return nil, zset.Errorf(codeParameter, -1, "a file name has a zero byte")
 	}
-	info, err := os.Stat(path) // before opening: a pipe or device could block
+	info, err := os.Stat(o.at(path)) // before opening: a pipe or device could block
 	if err != nil {
 		return nil, opening(path, err)
 	}
@@ -79,7 +79,7 @@ func open(path string, o Options, want zset.Schema) (*Source, error) {
 		}
 		return nil, e
 	}
-	f, err := os.Open(path)
+	f, err := os.Open(o.at(path))
 	if err != nil {
 		return nil, opening(path, err)
 	}

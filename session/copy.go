@@ -25,6 +25,7 @@ func (st *statement) copy(ctx context.Context, n *ast.Copy) error {
 	if err != nil {
 		return err
 	}
+	o.Dir = st.s.Dir
 	if n.To {
 		return st.copyTo(ctx, n, o)
 	}

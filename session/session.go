@@ -16,6 +16,10 @@ type Session struct {
 	// Progress, if set, hears of a COPY how many bytes of its file are read, of how many.
 	Progress func(done, size int64)
 
+	// Dir is where COPY looks up names of files that do not begin at the root; "": the
+	// directory of the process.
+	Dir string
+
 	engine   *Engine
 	settings Settings
 	txn      *txn // nil outside BEGIN .. COMMIT

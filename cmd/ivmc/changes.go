@@ -3,17 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/spf13/cobra"
 
-	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 func (a *app) changesCommand() *cobra.Command {
@@ -61,8 +59,14 @@ append_only the inserts alone, detail everything.`,
 	return c
 }
 
-var changeFormats = map[string]func(ctx context.Context, db *ivmc.DB, query string, out *bufio.Writer, errw io.Writer) error{
-	"json": changesJSON, "csv": changesCSV, "arrow": changesArrow,
+var changeFormats = map[string]func(ctx context.Context, db serve.Store, query string, out *bufio.Writer, errw io.Writer) error{
+	"json": func(ctx context.Context, db serve.Store, query string, out *bufio.Writer, _ io.Writer) error {
+		return db.WriteJSON(ctx, query, out)
+	},
+	"csv": changesCSV,
+	"arrow": func(ctx context.Context, db serve.Store, query string, out *bufio.Writer, _ io.Writer) error {
+		return db.WriteArrow(ctx, query, out)
+	},
 }
 
 // changesQuery is the query that gives the changes, in the order of the log.
@@ -91,36 +95,11 @@ func changesQuery(relation, since, until, kind string) (string, error) {
 		`r.__doris_binlog_tso__ AS "__tso", r.__doris_binlog_lsn__ AS "__lsn", r.* FROM ` + name + "@incr(" + strings.Join(params, ", ") + ") AS r", nil
 }
 
-func changesCSV(ctx context.Context, db *ivmc.DB, query string, out *bufio.Writer, errw io.Writer) error {
+func changesCSV(ctx context.Context, db serve.Store, query string, out *bufio.Writer, errw io.Writer) error {
 	rows, err := db.Text(ctx, query)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	return (&csvPrinter{out: out, err: errw}).outcome(&ivmc.Outcome{Rows: rows})
-}
-
-func changesJSON(ctx context.Context, db *ivmc.DB, query string, out *bufio.Writer, _ io.Writer) error {
-	rows, err := db.Text(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	return rows.WriteJSON(out)
-}
-
-// changesArrow writes a stream of records, as Arrow's stream readers take it.
-func changesArrow(ctx context.Context, db *ivmc.DB, query string, out *bufio.Writer, _ io.Writer) error {
-	rows, err := db.Query(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Release()
-	w := ipc.NewWriter(out, ipc.WithSchema(rows.Schema()))
-	for rows.Next() {
-		if err := w.Write(rows.Record()); err != nil {
-			return err
-		}
-	}
-	return errors.Join(rows.Err(), w.Close())
+	return (&csvPrinter{out: out, err: errw}).outcome(&serve.Outcome{Rows: rows})
 }

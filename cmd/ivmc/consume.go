@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // consumption is a run of ivmc consume.
@@ -65,11 +66,12 @@ stores TO with the rows, in one transaction, skips what it has already.`,
 	return c
 }
 
-func (x *consumption) run(ctx context.Context, db *ivmc.DB, batch int, follow bool) error {
-	c, err := db.Consumer(x.stream, ivmc.ConsumerOptions{BatchRows: batch})
+func (x *consumption) run(ctx context.Context, db serve.Store, batch int, follow bool) error {
+	c, err := db.Consumer(ctx, x.stream, ivmc.ConsumerOptions{BatchRows: batch})
 	if err != nil {
 		return &exit{exitFailed, err}
 	}
+	defer c.Close()
 	next := c.Poll
 	if follow {
 		next = c.Next
@@ -95,10 +97,11 @@ func (x *consumption) run(ctx context.Context, db *ivmc.DB, batch int, follow bo
 }
 
 // hand runs the command over d.
-func (x *consumption) hand(ctx context.Context, d *ivmc.Delivery) error {
+func (x *consumption) hand(ctx context.Context, d serve.Delivery) error {
 	cmd := exec.CommandContext(ctx, x.command[0], x.command[1:]...)
 	cmd.Stdout, cmd.Stderr = x.a.out, x.a.err
-	cmd.Env = append(os.Environ(), "IVMC_STREAM="+x.stream, fmt.Sprint("IVMC_FROM=", d.From), fmt.Sprint("IVMC_TO=", d.To))
+	from, to := d.Bounds()
+	cmd.Env = append(os.Environ(), "IVMC_STREAM="+x.stream, fmt.Sprint("IVMC_FROM=", from), fmt.Sprint("IVMC_TO=", to))
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err

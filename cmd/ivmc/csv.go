@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // csvPrinter writes rows as psql --csv does: a header, quotes where they are
@@ -16,7 +17,7 @@ type csvPrinter struct {
 	err io.Writer
 }
 
-func (p *csvPrinter) outcome(o *ivmc.Outcome) error {
+func (p *csvPrinter) outcome(o *serve.Outcome) error {
 	if o.Rows != nil {
 		cols := o.Rows.Columns()
 		for i, c := range cols {

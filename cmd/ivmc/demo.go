@@ -58,7 +58,10 @@ func (a *app) demo(cmd *cobra.Command, _ []string) (err error) {
 		return err
 	}
 	defer closeDB(db, &err)
-	s := db.Session()
+	s, err := db.Session(cmd.Context())
+	if err != nil {
+		return failed(err)
+	}
 	defer s.Close()
 	out := bufio.NewWriter(a.out)
 	defer out.Flush()
@@ -85,7 +88,11 @@ func (a *app) demo(cmd *cobra.Command, _ []string) (err error) {
 		}
 	}
 	fmt.Fprintln(out, "\n-- Is it right? Every view is computed anew from its sources, and compared.")
-	for _, v := range db.Views() {
+	views, err := db.Views(cmd.Context())
+	if err != nil {
+		return failed(err)
+	}
+	for _, v := range views {
 		rep, err := db.Verify(cmd.Context(), v)
 		if err != nil {
 			return &exit{exitFailed, err}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -69,7 +70,10 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 		return err
 	}
 	defer closeDB(db, &err)
-	s := db.Session()
+	s, err := db.Session(ctx)
+	if err != nil {
+		return failed(err)
+	}
 	defer s.Close()
 	out := bufio.NewWriter(a.out)
 	defer out.Flush()
@@ -99,7 +103,11 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 	case x.schema == "" && x.bare:
 		return &exit{exitUsage, errors.New("nothing to explain: give -c SQL, a file, or --schema")}
 	case x.schema == "":
-		for _, v := range db.Views() {
+		views, err := db.Views(ctx)
+		if err != nil {
+			return failed(err)
+		}
+		for _, v := range views {
 			text, err := s.ExplainWith(ctx, &x.opts, "REFRESH MATERIALIZED VIEW "+identifier(v))
 			if err != nil {
 				return &exit{exitFailed, err}
@@ -114,7 +122,7 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 }
 
 // rehearsal opens the database, or one in memory that is gone at the end.
-func (a *app) rehearsal(bare bool) (*ivmc.DB, error) {
+func (a *app) rehearsal(bare bool) (serve.Store, error) {
 	if !bare {
 		return a.open(true)
 	}
@@ -126,11 +134,11 @@ func (a *app) rehearsal(bare bool) (*ivmc.DB, error) {
 	if err != nil {
 		return nil, &exit{exitStore, err}
 	}
-	return db, nil
+	return serve.Local(db), nil
 }
 
 // explainAll goes through a text; an error is printed, and the next statement follows.
-func (a *app) explainAll(ctx context.Context, s *ivmc.Session, x *explainer, in io.ReadCloser, src *source, out *bufio.Writer, show bool) error {
+func (a *app) explainAll(ctx context.Context, s serve.Session, x *explainer, in io.ReadCloser, src *source, out *bufio.Writer, show bool) error {
 	defer in.Close()
 	script := ivmc.NewScript(in)
 	for ctx.Err() == nil {

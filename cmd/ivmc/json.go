@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // jsonPrinter writes one object a line for every statement. A line is written
@@ -17,7 +18,7 @@ type jsonPrinter struct {
 	spillAt int // bytes of a line that are held in memory; 0: spillBytes
 }
 
-func (p *jsonPrinter) outcome(o *ivmc.Outcome) error {
+func (p *jsonPrinter) outcome(o *serve.Outcome) error {
 	p.buf = append(p.buf[:0], '{')
 	spill := &spill{}
 	defer spill.close()
@@ -45,7 +46,7 @@ func (p *jsonPrinter) outcome(o *ivmc.Outcome) error {
 	return err
 }
 
-func (p *jsonPrinter) rows(rows *ivmc.Text, spill *spill) error {
+func (p *jsonPrinter) rows(rows serve.Rows, spill *spill) error {
 	cols := rows.Columns()
 	p.buf = append(p.buf, `"columns":[`...)
 	for i, c := range cols {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // TestSpill: a line that went through a file is the line that did not.
@@ -23,7 +24,10 @@ func TestSpill(t *testing.T) {
 	}
 	var lines []string
 	for _, limit := range []int{0, 1, 30} {
-		s := db.Session()
+		s, err := serve.Local(db).Session(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
 		o, err := s.Run(ctx, "SELECT a, s FROM t ORDER BY a")
 		if err != nil {
 			t.Fatal(err)

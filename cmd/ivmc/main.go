@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // The exit statuses of every command.
@@ -88,7 +89,7 @@ func (a *app) interrupt() bool {
 // signals is a context that ends with an interrupt that no statement takes, or
 // with SIGTERM. A signal after that ends the process at once.
 func (a *app) signals() (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancelCause(context.Background())
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -99,14 +100,17 @@ func (a *app) signals() (context.Context, context.CancelFunc) {
 				if s == os.Interrupt && a.interrupt() {
 					continue
 				}
-				cancel()
+				cancel(map[bool]error{true: errTerminated}[s == syscall.SIGTERM])
 			case <-ctx.Done():
 			}
 			return
 		}
 	}()
-	return ctx, cancel
+	return ctx, func() { cancel(nil) }
 }
+
+// errTerminated is the cause of a context that SIGTERM ended.
+var errTerminated = errors.New("terminated")
 
 // run is main without the process.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
@@ -128,7 +132,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	root.PersistentFlags().StringVar(&a.db, "db", os.Getenv("IVMC_DB"), "directory of the database (default: $IVMC_DB)")
 	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: no limit)")
 	root.AddCommand(a.demoCommand(), a.sqlCommand(), a.loadCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(),
-		a.statusCommand(), a.checkCommand(), a.changesCommand(), a.consumeCommand(), a.dumpCommand(), versionCommand(), manCommand())
+		a.statusCommand(), a.checkCommand(), a.changesCommand(), a.consumeCommand(), a.dumpCommand(), a.serveCommand(), versionCommand(), manCommand())
 	words(root)
 	err := root.ExecuteContext(ctx)
 	status := statusOf(ctx, err)
@@ -147,6 +151,8 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 func statusOf(ctx context.Context, err error) int {
 	var e *exit
 	switch {
+	case errors.As(err, &e) && e.status == exitOK:
+		return exitOK
 	case err == nil && ctx.Err() == nil:
 		return exitOK
 	case ctx.Err() != nil:
@@ -174,7 +180,8 @@ func plain(err error) string {
 }
 
 // open opens the database that the flags name. exists: it must be there.
-func (a *app) open(exists bool) (*ivmc.DB, error) {
+// A process that serves it does what is asked; else it is opened here.
+func (a *app) open(exists bool) (serve.Store, error) {
 	limit, err := bytesOf(a.limit)
 	if err != nil {
 		return nil, &exit{exitUsage, err}
@@ -187,12 +194,36 @@ func (a *app) open(exists bool) (*ivmc.DB, error) {
 		return nil, &exit{exitUsage, errors.New("no database: give --db DIR, --memory, or set IVMC_DB")}
 	default:
 		opts.MustExist = exists
+		st, err := a.served()
+		if st != nil || err != nil {
+			return st, err
+		}
 	}
 	db, err := ivmc.Open(a.db, opts)
+	if errors.Is(err, ivmc.ErrLocked) { // by one that began to serve just now, it may be
+		if st, serr := a.served(); st != nil || serr != nil {
+			return st, serr
+		}
+	}
 	if err != nil {
 		return nil, &exit{exitStore, err}
 	}
-	return db, nil
+	return serve.Local(db), nil
+}
+
+// served is the database by the process that serves it; nil: there is none.
+func (a *app) served() (serve.Store, error) {
+	st, err := serve.Dial(context.Background(), a.db)
+	switch {
+	case errors.Is(err, serve.ErrNoServer):
+		return nil, nil
+	case err != nil:
+		return nil, &exit{exitStore, err}
+	case a.limit != "":
+		st.Close()
+		return nil, &exit{exitUsage, errors.New("the database is served by another process, whose memory limit counts: give --memory-limit to ivmc serve")}
+	}
+	return st, nil
 }
 
 // bytesOf reads a size: a number with kB, MB, GB or nothing behind it, in
@@ -216,7 +247,7 @@ func bytesOf(s string) (int64, error) {
 }
 
 // close closes db and keeps the first error.
-func closeDB(db *ivmc.DB, err *error) {
+func closeDB(db serve.Store, err *error) {
 	if cerr := db.Close(); cerr != nil && *err == nil {
 		*err = &exit{exitStore, cerr}
 	}
@@ -224,5 +255,5 @@ func closeDB(db *ivmc.DB, err *error) {
 
 // storeFault reports whether an error of a statement is one of the database itself.
 func storeFault(err error) bool {
-	return errors.Is(err, ivmc.ErrCorruption)
+	return errors.Is(err, ivmc.ErrCorruption) || codeOf(err) == "08006"
 }

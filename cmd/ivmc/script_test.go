@@ -1,13 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ivmc/ivmc/serve"
 )
 
 func TestMain(m *testing.M) {
@@ -23,9 +29,36 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TZ", "Asia/Tokyo") // must not matter anywhere
 			return nil
 		},
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exec-status": execStatus},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exec-status": execStatus, "served": served, "signal": signalled},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
+}
+
+// served is "served DIR": somebody serves the database in DIR, or soon does.
+func served(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: served DIR")
+	}
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		st, err := serve.Dial(context.Background(), ts.MkAbs(args[0]))
+		if err == nil {
+			st.Close()
+			return
+		}
+		if time.Since(start) > 30*time.Second {
+			ts.Fatalf("nobody serves %s: %v", args[0], err)
+		}
+	}
+}
+
+// signalled is "signal NAME DIR": whoever holds the database in DIR gets a signal.
+func signalled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: signal NAME DIR")
+	}
+	pid, err := strconv.Atoi(ts.ReadFile(filepath.Join(args[1], "IVMC.pid")))
+	ts.Check(err)
+	ts.Check(syscall.Kill(pid, map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT}[args[0]]))
 }
 
 // execStatus is "exec-status N command ..": the command ends with status N.

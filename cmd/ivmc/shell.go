@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // greeting is what a person at the prompt needs to know.
@@ -20,8 +21,8 @@ const greeting = `A statement ends with a semicolon; Ctrl-C stops the one that r
 // shell is ivmc sql on a terminal.
 type shell struct {
 	a      *app
-	db     *ivmc.DB
-	s      *ivmc.Session
+	db     serve.Store
+	s      serve.Session
 	ed     editor
 	hist   history
 	script *ivmc.Script
@@ -65,7 +66,7 @@ type barred struct {
 	bar *progress
 }
 
-func (b barred) outcome(o *ivmc.Outcome) error {
+func (b barred) outcome(o *serve.Outcome) error {
 	b.bar.clear()
 	return b.printer.outcome(o)
 }
@@ -83,7 +84,11 @@ func (a *app) interactive(ctx context.Context, format string, stop bool) (err er
 		return err
 	}
 	defer closeDB(db, &err)
-	sh := &shell{a: a, db: db, s: db.Session(), format: format, stop: stop, hist: history{file: historyFile(os.LookupEnv)}, script: ivmc.NewScript(nil)}
+	s, err := db.Session(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	sh := &shell{a: a, db: db, s: s, format: format, stop: stop, hist: history{file: historyFile(os.LookupEnv)}, script: ivmc.NewScript(nil)}
 	defer func() { sh.s.Close() }()
 	if err := sh.printTo(a.out, a.look()); err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // person sits at a terminal on which the command runs.
@@ -325,7 +326,7 @@ func TestComplete(t *testing.T) {
 		{"SELECT date_tr|", "date_trunc("},
 		{"SELECT * FROM sale WHERE id = 1, sho|", "shop show"},
 	} {
-		sh := &shell{db: db, script: ivmc.NewScript(nil)}
+		sh := &shell{db: serve.Local(db), script: ivmc.NewScript(nil)}
 		before, after, _ := strings.Cut(c.line, "|")
 		if i := strings.LastIndex(c.line, "|"); strings.Count(c.line, "|") > 1 {
 			before, after = c.line[:i], c.line[i+1:]
@@ -356,4 +357,63 @@ func TestLoadBar(t *testing.T) {
 	if status, out, _ := command("check", "--db", db); status != exitOK || !strings.Contains(out, "ok: 0 relations") {
 		t.Errorf("%d %s", status, out)
 	}
+}
+
+// TestShellServed: a shell on a database that another process serves. Ctrl-C cancels
+// the statement there, and leaving in a transaction rolls it back.
+func TestShellServed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	server := exec.Command("ivmc", "serve", "--db", dir)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = server.Process.Signal(syscall.SIGTERM)
+		if err := server.Wait(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		st, err := serve.Dial(t.Context(), dir)
+		if err == nil {
+			st.Close()
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+	p := sit(t, nil, "sql", "--db", dir)
+	p.sees("ivmc=> ")
+	p.says("CREATE TABLE sale(id BIGINT PRIMARY KEY, shop TEXT);", "CREATE TABLE\n")
+	p.says("BEGIN;", "ivmc=*> ")
+	p.says("INSERT INTO sale VALUES (1, 'a'), (2, NULL);", "INSERT 0 2\n")
+	p.says("SELECT id FROM sa\t WHERE id = 2;", "(1 row)")
+	p.says("ROLLBACK;", "ivmc=> ")
+	p.says(`\d sale`, "CREATE TABLE sale (")
+	ten := "(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10))"
+	long := "SELECT count(*) FROM " + ten + " a"
+	for _, n := range []string{"b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"} {
+		long += ", " + ten + " " + n
+	}
+	stopped := false
+	for end := time.Now().Add(patience); !stopped && time.Now().Before(end); {
+		p.types(long + ";\n")
+		p.look("57014", 300*time.Millisecond)
+		p.types("\x03")
+		_, stopped = p.look("57014", 3*time.Second)
+	}
+	if !stopped {
+		t.Fatal("Ctrl-C does not stop a statement")
+	}
+	p.says("SELECT 9 AS nine;", " nine \n")
+	p.says("BEGIN; INSERT INTO sale VALUES (7, 'x');", "INSERT 0 1\n")
+	p.types("\x04")
+	if status := p.leaves(); status != exitOK {
+		t.Errorf("status %d", status)
+	}
+	p = sit(t, nil, "sql", "--db", dir)
+	p.sees("ivmc=> ")
+	p.says("SELECT count(*) AS rest FROM sale;", "    0\n")
+	p.says(`\q`, "")
 }

@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // printer writes what a statement gave. failed is an error that was printed.
 type printer interface {
-	outcome(o *ivmc.Outcome) error
+	outcome(o *serve.Outcome) error
 	failed(e *ivmc.Error, src *source) error
 }
 
@@ -114,7 +115,14 @@ func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printe
 		return err
 	}
 	defer closeDB(db, &err)
-	s := db.Session()
+	return a.runOn(ctx, db, in, src, p, out, stop)
+}
+
+func (a *app) runOn(ctx context.Context, db serve.Store, in io.Reader, src *source, p printer, out *bufio.Writer, stop bool) error {
+	s, err := db.Session(ctx)
+	if err != nil {
+		return failed(err)
+	}
 	defer s.Close()
 	script := ivmc.NewScript(in)
 	var status error
@@ -179,7 +187,7 @@ func (a *app) stoppable(ctx context.Context) (context.Context, func()) {
 }
 
 // statement runs one statement and prints what came of it, an error too.
-func (a *app) statement(ctx context.Context, s *ivmc.Session, st ivmc.Statement, src *source, p printer) error {
+func (a *app) statement(ctx context.Context, s serve.Session, st ivmc.Statement, src *source, p printer) error {
 	o, err := s.Run(ctx, st.Text)
 	if err == nil {
 		err = p.outcome(o)

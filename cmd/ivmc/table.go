@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 // tablePrinter writes results as psql's aligned output does.
@@ -16,7 +17,7 @@ type tablePrinter struct {
 	look
 }
 
-func (p *tablePrinter) outcome(o *ivmc.Outcome) error {
+func (p *tablePrinter) outcome(o *serve.Outcome) error {
 	if o.Rows == nil {
 		fmt.Fprintln(p.out, o.Tag)
 		printRefreshes(p.out, o)
@@ -55,7 +56,7 @@ func rowCount(n int64) string {
 }
 
 // printRefreshes prints a line for every view that the statement refreshed.
-func printRefreshes(out io.Writer, o *ivmc.Outcome) {
+func printRefreshes(out io.Writer, o *serve.Outcome) {
 	if len(o.Cascade) == 0 {
 		printRefresh(out, o.Refresh)
 	}

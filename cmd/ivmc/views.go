@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
 )
 
 func (a *app) refreshCommand() *cobra.Command {
@@ -33,7 +34,7 @@ status is 1 then. Rows in are changed rows read, rows out records written.`,
 				return &exit{exitUsage, errors.New("give the names of views, or --all")}
 			}
 			g := grid("view", "requested", "executed", "reason", ">rows in", ">rows out", ">ms")
-			return a.eachView(cmd, views, cascade, g, func(db *ivmc.DB, v string) error {
+			return a.eachView(cmd, views, cascade, g, func(db serve.Store, v string) error {
 				rep, err := db.Refresh(cmd.Context(), v, m)
 				if err != nil {
 					g.add(v, m.String(), "failed", codeOf(err), "", "", "")
@@ -83,7 +84,7 @@ printed: "+2|a" stands twice too little in the view, "-1|b" once too much.`,
 		RunE: func(cmd *cobra.Command, views []string) error {
 			g := grid("view", "result", ">rows", "compared with", ">ms")
 			var rows []string
-			err := a.eachView(cmd, views, false, g, func(db *ivmc.DB, v string) error {
+			err := a.eachView(cmd, views, false, g, func(db serve.Store, v string) error {
 				rep, err := db.Verify(cmd.Context(), v)
 				if err != nil {
 					g.add(v, "failed", "", codeOf(err), "")
@@ -118,13 +119,16 @@ printed: "+2|a" stands twice too little in the view, "-1|b" once too much.`,
 // eachView does f for the named views in the order of their sources, for those
 // below them with cascade, or for all, and prints the grid that f fills. After a
 // failure it goes on, and the status is 1; a name that is no view is a failure.
-func (a *app) eachView(cmd *cobra.Command, names []string, cascade bool, g *made, f func(*ivmc.DB, string) error) (err error) {
+func (a *app) eachView(cmd *cobra.Command, names []string, cascade bool, g *made, f func(serve.Store, string) error) (err error) {
 	db, err := a.open(true)
 	if err != nil {
 		return err
 	}
 	defer closeDB(db, &err)
-	order := db.Views()
+	order, err := db.Views(cmd.Context())
+	if err != nil {
+		return failed(err)
+	}
 	if len(names) > 0 {
 		wanted := map[string]bool{}
 		for _, n := range names {
@@ -132,7 +136,11 @@ func (a *app) eachView(cmd *cobra.Command, names []string, cascade bool, g *made
 		}
 		if cascade {
 			for _, n := range names {
-				for _, v := range db.Sources(n) {
+				below, err := db.Sources(cmd.Context(), n)
+				if err != nil {
+					return failed(err)
+				}
+				for _, v := range below {
 					wanted[v] = true
 				}
 			}

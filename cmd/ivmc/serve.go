@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/serve"
+)
+
+// service is a run of ivmc serve.
+type service struct {
+	a         *app
+	logFormat string
+	logLevel  string
+	grace     time.Duration
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	x := service{a: a}
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "hold the database for all other commands",
+		Long: `Hold the database, which is made if it is not there. While it is held, every other
+command works on it through the socket ivmc.sock in its directory, which nobody but the
+user of this process may use.
+
+SIGTERM ends it: it takes no more requests, waits for those that run, cancels them after
+the time of --grace, and closes the database; the status is 0. After SIGINT, which does
+the same, it is 130. A second signal ends it at once, which loses nothing that was
+committed.`,
+		Example: `  ivmc serve --db data
+  ivmc serve --db data --log-format json 2> ivmc.log`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return x.run(cmd.Context()) },
+	}
+	f := c.Flags()
+	f.StringVar(&x.logFormat, "log-format", "text", "text or json")
+	f.StringVar(&x.logLevel, "log-level", "info", "debug, info, warn or error")
+	f.DurationVar(&x.grace, "grace", 10*time.Second, "how long statements may go on after a signal to end")
+	return c
+}
+
+// newLogger writes records to w.
+func newLogger(w io.Writer, format, level string) (*slog.Logger, error) {
+	o := &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && a.Key == slog.TimeKey { // as every time that is shown
+			a.Value = slog.TimeValue(a.Value.Time().UTC())
+		}
+		return a
+	}}
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("log level %q: wanted debug, info, warn or error", level)
+	}
+	o.Level = l
+	switch format {
+	case "text":
+		return slog.New(slog.NewTextHandler(w, o)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, o)), nil
+	}
+	return nil, fmt.Errorf("log format %q: wanted text or json", format)
+}
+
+func (x *service) run(ctx context.Context) (err error) {
+	a := x.a
+	log, err := newLogger(a.err, x.logFormat, x.logLevel)
+	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	limit, err := bytesOf(a.limit)
+	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	if a.db == "" {
+		return &exit{exitUsage, errors.New("no database: give --db DIR, or set IVMC_DB")}
+	}
+	db, err := ivmc.Open(a.db, &ivmc.Options{MemoryLimit: limit, Logger: log})
+	if err != nil {
+		return &exit{exitStore, err}
+	}
+	defer func() {
+		if cerr := db.Close(); cerr != nil && err == nil {
+			err = &exit{exitStore, cerr}
+		}
+		log.Info("closed")
+	}()
+	socket, err := serve.Listen(a.db)
+	if err != nil {
+		return &exit{exitStore, err}
+	}
+	srv := serve.NewServer(db, serve.Options{Logger: log})
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(socket) }()
+	if x.logFormat == "text" {
+		fmt.Fprintf(a.err, "READY: process %d serves %s at %s\n", os.Getpid(), a.db, filepath.Join(a.db, serve.SocketName))
+	}
+	log.Info("ready", "pid", os.Getpid(), "db", a.db, "socket", filepath.Join(a.db, serve.SocketName))
+	select {
+	case err = <-ended: // the socket failed
+		err = &exit{exitFailed, fmt.Errorf("socket: %w", err)}
+	case <-ctx.Done():
+	}
+	log.Info("stopping", "grace", x.grace.String(), "connections", srv.Connections())
+	within, cancel := context.WithTimeout(context.Background(), x.grace)
+	defer cancel()
+	if srv.Shutdown(within) != nil {
+		log.Warn("statements were cancelled")
+	}
+	if err == nil && errors.Is(context.Cause(ctx), errTerminated) {
+		return &exit{exitOK, nil} // as it is meant to end
+	}
+	return err
+}
