@@ -69,6 +69,7 @@ func ParseMode(s string) (Mode, error) {
 // RefreshReport is what a refresh did.
 type RefreshReport struct {
 	View                string
+	Trigger             string // MANUAL, SCHEDULE, COMMIT, LAG, or CASCADE: because a view that reads it was refreshed
 	Requested, Executed Mode
 	Reason              string // the code of why it was not incremental; "" where it was, or was not asked to be
 	Detail              string // the reason in words
@@ -101,7 +102,7 @@ func modeOf(m refresh.Mode) Mode {
 
 func reportOf(r *refresh.Report) *RefreshReport {
 	out := &RefreshReport{
-		View: r.View, Requested: modeOf(r.Requested), Executed: modeOf(r.Executed), Reason: r.Reason, Detail: r.Detail, NoOp: r.NoOp,
+		View: r.View, Trigger: r.Trigger.String(), Requested: modeOf(r.Requested), Executed: modeOf(r.Executed), Reason: r.Reason, Detail: r.Detail, NoOp: r.NoOp,
 		RowsIn: r.RowsIn, RowsOut: r.RowsOut, From: r.From, To: r.To, Commit: r.Commit, Duration: r.Duration,
 	}
 	for _, o := range r.Operators {

@@ -20,6 +20,9 @@ func (b *builder) alter(n gen.IAlterContext) Statement {
 		}
 		return st
 	}
+	if c := n.AlterView(); c != nil {
+		return b.alterView(table, ifExists, c)
+	}
 	st := &AlterTable{At: at(n), Table: table, IfExists: ifExists}
 	for _, a := range n.AllAlterAction() {
 		if x := b.alterAction(a); x != nil {

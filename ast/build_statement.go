@@ -42,6 +42,8 @@ func (b *builder) statement(n gen.IStatementContext) Statement {
 		return b.comment(c)
 	case gen.IRefreshContext:
 		return b.refresh(c)
+	case gen.IJobContext:
+		return b.job(c)
 	case gen.IVerifyContext:
 		return &Verify{At: at(c), View: b.target(c.Qualified())}
 	case gen.ICopyContext:
@@ -81,13 +83,16 @@ func (b *builder) createMaterializedView(n gen.ICreateMaterializedViewContext) S
 		st.Deferred = c.DEFERRED() != nil
 	}
 	if c := n.RefreshClause(); c != nil {
-		st.Mode = b.refreshMode(c.RefreshMode())
+		st.Mode, st.Trigger = b.refreshClause(c)
 	}
 	if k := n.ViewKey(); k != nil {
-		b.unsupported(first(k), "KEY of a materialized view", "Leave it out: which rows of a view are the same follows from its query.")
+		st.Key = names(k.NameList())
 	}
 	if n.COMMENT() != nil {
 		st.Comment = symbol(n.STRING()).value
+	}
+	if d := n.Distributed(); d != nil {
+		st.Distributed = b.distributed(d)
 	}
 	if p := n.Properties(); p != nil {
 		st.Properties = properties(p.AllProperty())

@@ -19,7 +19,10 @@ type (
 		Columns     []Name
 		Deferred    bool        // BUILD DEFERRED
 		Mode        RefreshMode // REFRESH {COMPLETE | AUTO | INCREMENTAL [FALLBACK]}; ModeDefault if absent
+		Trigger     *Trigger    // nil if absent
+		Key         []Name      // [DUPLICATE] KEY (columns)
 		Comment     string      // COMMENT 'text'
+		Distributed *Distribution
 		Properties  []Property
 		Query       *Query
 		QueryText   string // the query as written, without the final semicolon

@@ -211,6 +211,10 @@ func (p *printer) statement(s Statement) {
 				p.when(d.Offset != 0, " OFFSET "+strconv.FormatInt(d.Offset, 10))
 			}
 		}
+	case *AlterView:
+		p.alterView(s)
+	case *Job:
+		p.job(s)
 	case *Verify:
 		p.put("VERIFY MATERIALIZED VIEW ")
 		p.name(s.View)
@@ -276,9 +280,16 @@ func (p *printer) createMaterializedView(s *CreateMaterializedView) {
 	p.name(s.Name)
 	p.columns(s.Columns)
 	p.when(s.Deferred, " BUILD DEFERRED")
-	p.when(s.Mode != ModeDefault, " REFRESH "+s.Mode.String())
+	p.refreshClause(s.Mode, s.Trigger)
+	if len(s.Key) > 0 {
+		p.put(" KEY")
+		p.columns(s.Key)
+	}
 	if s.Comment != "" {
 		p.put(" COMMENT ", QuoteString(s.Comment))
+	}
+	if s.Distributed != nil {
+		p.put(" ", s.Distributed.String())
 	}
 	if len(s.Properties) > 0 {
 		p.put(" PROPERTIES ")

@@ -12,8 +12,9 @@ import (
 
 // Target is a view of a cascade, and how it is to be refreshed.
 type Target struct {
-	ID   storage.ID
-	Mode Mode
+	ID      storage.ID
+	Mode    Mode
+	Trigger Trigger
 }
 
 // Cascade refreshes views, given sources first, from one base TSO: tables are
@@ -26,10 +27,7 @@ func (e *Engine) Cascade(ctx context.Context, targets []Target) []*Report {
 	c := &cascade{e: e, base: runtime.Base{Views: map[storage.ID]storage.TSO{}}, failed: map[storage.ID]string{}, entries: map[storage.ID]*entry{}}
 	reports := make([]*Report, len(targets))
 	for i, t := range targets {
-		reports[i] = &Report{ID: t.ID, Trigger: Cascaded, Requested: t.Mode, Started: e.now(), Queued: e.now()}
-		if i == len(targets)-1 {
-			reports[i].Trigger = Manual
-		}
+		reports[i] = &Report{ID: t.ID, Trigger: t.Trigger, Requested: t.Mode, Started: e.now(), Queued: e.now()}
 	}
 	defer c.done()
 	c.turns(ctx, reports)

@@ -23,8 +23,13 @@ import (
 // The commit of a step is not waited for: a crash may take the step, never its
 // inputs, and the next refresh does it again (I11).
 func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report, error) {
+	return e.Run(ctx, Target{ID: id, Mode: mode})
+}
+
+// Run is [Engine.Refresh] of a target.
+func (e *Engine) Run(ctx context.Context, t Target) (*Report, error) {
 	start := e.now()
-	obj, err := e.object(id)
+	obj, err := e.object(t.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -33,8 +38,8 @@ func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report
 		return nil, err
 	}
 	defer en.done()
-	rep := &Report{ID: id, View: obj.Name, Configured: e.configured(obj), Requested: mode, Started: start}
-	if err := e.move(ctx, en, mode, nil, rep); err != nil {
+	rep := &Report{ID: t.ID, View: obj.Name, Trigger: t.Trigger, Configured: e.configured(obj), Requested: t.Mode, Started: start}
+	if err := e.move(ctx, en, t.Mode, nil, rep); err != nil {
 		return nil, err
 	}
 	return rep, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/schedule"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -54,6 +55,9 @@ type viewPayload struct {
 	// Functions are the declarations of the custom functions that Query calls.
 	Functions []string `json:"functions,omitempty"`
 	Comment   string   `json:"comment,omitempty"`
+
+	Rule   schedule.Rule `json:"rule,omitzero"`    // what refreshes the view
+	Paused bool          `json:"paused,omitempty"` // of the rule: it does not
 }
 
 func payloadOf(obj *storage.Object) (*viewPayload, error) {

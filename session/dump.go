@@ -197,7 +197,7 @@ func (d *dumper) view(obj *storage.Object) error {
 		_, built := d.e.views.Frontier(obj.ID)
 		deferred = !built
 	}
-	text, err := createText(d.cat, obj, deferred)
+	text, err := createText(d.cat, obj, deferred, d.e.opts.Clock())
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -43,6 +44,8 @@ type Engine struct {
 	life   *life
 	facts  sync.Map // of views, by storage.ID: *facts
 	rules  sync.Map // of tables, by storage.ID: *rules
+
+	scheduler atomic.Pointer[scheduler] // nil: none runs
 }
 
 // Open opens or creates the store in dir.

@@ -73,7 +73,7 @@ func (e *Engine) cascade(ctx context.Context, obj *storage.Object, word ast.Refr
 	var targets []refresh.Target
 	for _, name := range e.Sources(obj.Name) {
 		if in, ok := cat.ByName(name); ok {
-			targets = append(targets, refresh.Target{ID: in.ID, Mode: e.modeFor(in, ast.ModeDefault)})
+			targets = append(targets, refresh.Target{ID: in.ID, Mode: e.modeFor(in, ast.ModeDefault), Trigger: refresh.Cascaded})
 		}
 	}
 	targets = append(targets, refresh.Target{ID: obj.ID, Mode: e.modeFor(obj, word)})

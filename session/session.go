@@ -209,6 +209,10 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 		return st.ddl(ctx, func() error { return st.createView(ctx, n) })
 	case *ast.Refresh:
 		return st.refresh(ctx, n)
+	case *ast.AlterView:
+		return st.ddl(ctx, func() error { return st.alterView(ctx, n) })
+	case *ast.Job:
+		return st.job(ctx, n)
 	case *ast.Verify:
 		return st.verify(ctx, n)
 	case *ast.Copy:

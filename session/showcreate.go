@@ -6,9 +6,11 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/schedule"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -34,7 +36,7 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 	if kind == storage.Stream {
 		return st.showCreateStream(t.cat, obj)
 	}
-	made, err := createText(t.cat, obj, false)
+	made, err := createText(t.cat, obj, false, time.Time{})
 	if err != nil {
 		return err
 	}
@@ -43,8 +45,9 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 }
 
 // createText is a statement that makes such an object; a materialized view,
-// with deferred, one that is not built yet.
-func createText(cat *storage.Catalog, obj *storage.Object, deferred bool) (string, error) {
+// with deferred, one that is not built yet. later is when the text will run, if it
+// is meant to be.
+func createText(cat *storage.Catalog, obj *storage.Object, deferred bool, later time.Time) (string, error) {
 	if obj.Kind == storage.Table {
 		return createTableText(obj)
 	}
@@ -60,6 +63,7 @@ func createText(cat *storage.Catalog, obj *storage.Object, deferred bool) (strin
 		Columns []string
 		Mode    refresh.Mode
 		Comment string
+		Rule    schedule.Rule
 	}
 	if err := json.Unmarshal(obj.Payload, &p); err != nil {
 		return "", fmt.Errorf("definition of view %q: %w", obj.Name, err)
@@ -71,8 +75,11 @@ func createText(cat *storage.Catalog, obj *storage.Object, deferred bool) (strin
 	if deferred {
 		out += " BUILD DEFERRED"
 	}
-	if obj.Kind == storage.View && p.Mode != refresh.Auto {
+	if trigger := triggerText(p.Rule, later); obj.Kind == storage.View && (p.Mode != refresh.Auto || trigger != "") {
 		out += " REFRESH " + p.Mode.String()
+		if trigger != "" {
+			out += " " + trigger
+		}
 	}
 	if p.Comment != "" {
 		out += " COMMENT " + ast.QuoteString(p.Comment)

@@ -48,6 +48,10 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	if err := noProperties(n.Properties); err != nil {
 		return err
 	}
+	rule, err := st.ruleOf(n.Trigger)
+	if err != nil {
+		return err
+	}
 	vp, err := st.planView(cat, n)
 	if err != nil {
 		return err
@@ -71,7 +75,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
 	obj.Payload, err = json.Marshal(viewPayload{
 		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Widths: vp.widths, Settings: st.s.settings.ForViews(), Mode: mode,
-		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs, Comment: n.Comment,
+		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs, Comment: n.Comment, Rule: rule,
 	})
 	if err != nil {
 		return err

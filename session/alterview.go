@@ -1,0 +1,109 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/schedule"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// alterView is ALTER MATERIALIZED VIEW, but for RENAME.
+func (st *statement) alterView(ctx context.Context, n *ast.AlterView) error {
+	st.res.Tag = "ALTER MATERIALIZED VIEW"
+	if err := st.alone(st.res.Tag); err != nil {
+		return err
+	}
+	cat := st.s.engine.store.Catalog()
+	if _, ok := cat.ByName(n.View.Text); !ok && n.IfExists {
+		st.res.notice("00000", fmt.Sprintf("relation %q does not exist, skipping", n.View.Text))
+		return nil
+	}
+	obj, err := viewOf(cat, n.View.Text, int(n.View.Pos()))
+	if err != nil {
+		return err
+	}
+	switch {
+	case n.With.Text != "":
+		return zset.Errorf("0A000", int(n.Pos()), "REPLACE WITH MATERIALIZED VIEW is not supported")
+	case len(n.Properties) > 0:
+		return noProperties(n.Properties)
+	}
+	next, err := st.rescheduled(obj, n)
+	if err != nil {
+		return err
+	}
+	return st.put(ctx, cat, next)
+}
+
+// put commits another entry of an object.
+func (st *statement) put(ctx context.Context, cat *storage.Catalog, next *storage.Object) (err error) {
+	st.res.TSO, err = st.s.engine.commit(ctx, &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: next}}})
+	return err
+}
+
+// rescheduled is obj with another mode, or trigger, or both.
+func (st *statement) rescheduled(obj *storage.Object, n *ast.AlterView) (*storage.Object, error) {
+	def, err := payloadOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	next := *obj
+	if n.Mode != ast.ModeDefault {
+		mode := modeOf(n.Mode)
+		if len(def.Blockers) > 0 && (n.Mode == ast.ModeIncremental || n.Mode == ast.ModeFallback) {
+			return nil, blocked(def.Blockers)
+		}
+		if err := setPayload(&next, "mode", mode); err != nil {
+			return nil, err
+		}
+	}
+	if n.Trigger == nil {
+		return &next, nil
+	}
+	rule, err := st.ruleOf(n.Trigger)
+	if err != nil {
+		return nil, err
+	}
+	return &next, setPayload(&next, "rule", rule)
+}
+
+// job is PAUSE, RESUME and CANCEL.
+func (st *statement) job(ctx context.Context, n *ast.Job) error {
+	words := [...]string{"PAUSE MATERIALIZED VIEW JOB", "RESUME MATERIALIZED VIEW JOB", "CANCEL MATERIALIZED VIEW TASK"}
+	st.res.Tag = words[n.Action]
+	if err := st.alone(st.res.Tag); err != nil {
+		return err
+	}
+	if n.Action == ast.CancelTask {
+		return zset.Errorf("0A000", int(n.Pos()), "CANCEL MATERIALIZED VIEW TASK is not supported")
+	}
+	return st.ddl(ctx, func() error {
+		cat := st.s.engine.store.Catalog()
+		obj, err := viewOf(cat, n.View.Text, int(n.View.Pos()))
+		if err != nil {
+			return err
+		}
+		def, err := payloadOf(obj)
+		if err != nil {
+			return err
+		}
+		pause := n.Action == ast.PauseJob
+		switch {
+		case pause && def.Rule.Kind == schedule.Manual:
+			e := zset.Errorf("55000", int(n.View.Pos()), "materialized view %q has no job: it is refreshed ON MANUAL", obj.Name)
+			e.Hint = "Give it one: ALTER MATERIALIZED VIEW " + ast.QuoteIdent(obj.Name) + " REFRESH ON SCHEDULE EVERY 1 HOUR."
+			return e
+		case pause == def.Paused:
+			st.res.notice("00000", fmt.Sprintf("the job of materialized view %q is %s already", obj.Name, map[bool]string{true: "paused", false: "running"}[pause]))
+			return nil
+		}
+		next := *obj
+		if err := setPayload(&next, "paused", pause); err != nil {
+			return err
+		}
+		return st.put(ctx, cat, &next)
+	})
+}
