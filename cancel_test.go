@@ -46,6 +46,7 @@ func TestCancelled(t *testing.T) {
 		"Session.Rehearse":    func() error { _, _, err := s.Rehearse(ctx, nil, "SELECT * FROM f"); return err },
 		"DB.Check":            func() error { return second(db.Check(ctx)) },
 		"DB.Load":             func() error { return second(db.Load(ctx, "f", ivmc.LoadOptions{}, "none.csv")) },
+		"DB.Schedule":         func() error { return db.Schedule(ctx, nil) },
 		"DB.Dump":             func() error { return db.Dump(ctx, io.Discard) },
 		"DB.Query": func() error {
 			r, err := db.Query(ctx, "SELECT * FROM f")

@@ -17,29 +17,37 @@ type Lag struct {
 // its own inputs' or those that wait further down a chain. It scans nothing and
 // loads nothing. A view that was refreshed past at is not behind.
 func (e *Engine) Behind(id storage.ID, at storage.TSO) (Lag, bool) {
+	return e.BehindBut(id, at, nil)
+}
+
+// BehindBut is [Engine.Behind] that does not look at the changes of some tables.
+func (e *Engine) BehindBut(id storage.ID, at storage.TSO, but map[storage.ID]bool) (Lag, bool) {
 	f, ok := e.Frontier(id)
 	if !ok || f > at {
 		return Lag{}, false
 	}
 	lag := Lag{Frontier: f, Exact: true}
-	e.count(id, at, &lag, map[storage.ID]bool{})
+	e.count(id, at, &lag, but, map[storage.ID]bool{})
 	return lag, lag.Changes > 0
 }
 
-func (e *Engine) count(id storage.ID, at storage.TSO, lag *Lag, seen map[storage.ID]bool) {
+func (e *Engine) count(id storage.ID, at storage.TSO, lag *Lag, but, seen map[storage.ID]bool) {
 	o, view := e.store.Offsets(id)
 	if !view || seen[id] {
 		return
 	}
 	seen[id] = true
 	for in, lo := range o.Inputs {
+		if but[in] {
+			continue
+		}
 		n, exact, err := e.store.Pending(in, lo, at)
 		if err != nil { // dropped, or not readable: whoever reads it will say so
 			continue
 		}
 		lag.Changes += int64(n)
 		lag.Exact = lag.Exact && (exact || n == 0)
-		e.count(in, at, lag, seen)
+		e.count(in, at, lag, but, seen)
 	}
 }
 

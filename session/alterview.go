@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/schedule"
@@ -29,7 +30,7 @@ func (st *statement) alterView(ctx context.Context, n *ast.AlterView) error {
 	case n.With.Text != "":
 		return zset.Errorf("0A000", int(n.Pos()), "REPLACE WITH MATERIALIZED VIEW is not supported")
 	case len(n.Properties) > 0:
-		return noProperties(n.Properties)
+		return st.setClauses(ctx, cat, obj, n)
 	}
 	next, err := st.rescheduled(obj, n)
 	if err != nil {
@@ -42,6 +43,27 @@ func (st *statement) alterView(ctx context.Context, n *ast.AlterView) error {
 func (st *statement) put(ctx context.Context, cat *storage.Catalog, next *storage.Object) (err error) {
 	st.res.TSO, err = st.s.engine.commit(ctx, &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: next}}})
 	return err
+}
+
+// setClauses is SET (..): what is not named stays.
+func (st *statement) setClauses(ctx context.Context, cat *storage.Catalog, obj *storage.Object, n *ast.AlterView) error {
+	def, err := payloadOf(obj)
+	if err != nil {
+		return err
+	}
+	for _, p := range n.Properties {
+		if strings.EqualFold(p.Name, fullKeys) {
+			return zset.Errorf("0A000", int(p.Pos()), "Property '%s' cannot be altered. It is fixed at creation time.", fullKeys)
+		}
+	}
+	if errs := def.Clauses.set(cat, n.Properties, def.Refs); len(errs) > 0 {
+		return errs
+	}
+	next := *obj
+	if err := setPayload(&next, "clauses", def.Clauses); err != nil {
+		return err
+	}
+	return st.put(ctx, cat, &next)
 }
 
 // rescheduled is obj with another mode, or trigger, or both.

@@ -56,8 +56,9 @@ type viewPayload struct {
 	Functions []string `json:"functions,omitempty"`
 	Comment   string   `json:"comment,omitempty"`
 
-	Rule   schedule.Rule `json:"rule,omitzero"`    // what refreshes the view
-	Paused bool          `json:"paused,omitempty"` // of the rule: it does not
+	Clauses viewClauses   `json:"clauses,omitzero"`
+	Rule    schedule.Rule `json:"rule,omitzero"`    // what refreshes the view
+	Paused  bool          `json:"paused,omitempty"` // of the rule: it does not
 }
 
 func payloadOf(obj *storage.Object) (*viewPayload, error) {

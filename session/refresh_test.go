@@ -94,6 +94,5 @@ func TestFallback(t *testing.T) {
 	is(t, "incremental", fmt.Sprint(res.Refresh.Requested, res.Refresh.Executed, res.Refresh.Reason), fmt.Sprint(refresh.Fallback, refresh.Incremental, ""))
 	do(t, s, "INSERT INTO sale VALUES (9, 'r', 1)")
 	fails(t, s, "CREATE MATERIALIZED VIEW x PROPERTIES ('grace_period' = '1') AS SELECT shop FROM sale", "0A000")
-	fails(t, s, "CREATE MATERIALIZED VIEW x KEY (shop) AS SELECT shop FROM sale", "0A000")
 	is(t, "if not exists", do(t, s, "CREATE MATERIALIZED VIEW IF NOT EXISTS v AS SELECT shop FROM sale").Notices[0].Code, "42P07")
 }

@@ -53,6 +53,7 @@ type scheduled struct {
 	job  schedule.Job
 	mode refresh.Mode
 	refs map[string]storage.ID
+	idle map[storage.ID]bool // tables whose changes alone trigger nothing
 }
 
 // pass is one that has ended.
@@ -72,6 +73,9 @@ func (e *Engine) Schedule(ctx context.Context, opts ScheduleOptions) (err error)
 		return err
 	}
 	defer e.life.calls.Done()
+	if ctx.Err() != nil {
+		return worded(ctxErr(ctx, ctx.Err()))
+	}
 	if opts.Timer == nil {
 		opts.Timer = func(at time.Time) (<-chan time.Time, func() bool) {
 			t := time.NewTimer(at.Sub(e.opts.Clock()))
@@ -180,7 +184,7 @@ func (s *scheduler) look(now time.Time) bool {
 		if !s.queue.Clean(uint64(id)) {
 			continue
 		}
-		if _, behind := s.e.views.Behind(id, at); behind {
+		if _, behind := s.e.views.BehindBut(id, at, s.jobs[id].idle); behind {
 			s.queue.Touch(now, now, uint64(id))
 			changed = true
 		}
@@ -221,15 +225,23 @@ func (s *scheduler) read(cat *storage.Catalog, now time.Time) {
 // scheduledOf reads what of a definition matters here.
 func scheduledOf(obj *storage.Object) (*scheduled, error) {
 	var p struct {
-		Refs   map[string]storage.ID `json:"refs"`
-		Mode   refresh.Mode          `json:"mode"`
-		Rule   schedule.Rule         `json:"rule"`
-		Paused bool                  `json:"paused"`
+		Refs    map[string]storage.ID `json:"refs"`
+		Mode    refresh.Mode          `json:"mode"`
+		Rule    schedule.Rule         `json:"rule"`
+		Paused  bool                  `json:"paused"`
+		Clauses viewClauses           `json:"clauses"`
 	}
 	if err := json.Unmarshal(obj.Payload, &p); err != nil {
 		return nil, fmt.Errorf("definition of view %q: %w", obj.Name, err)
 	}
-	return &scheduled{obj: obj, mode: p.Mode, refs: p.Refs, job: schedule.Job{ID: uint64(obj.ID), Rule: p.Rule, Paused: p.Paused}}, nil
+	v := &scheduled{obj: obj, mode: p.Mode, refs: p.Refs, job: schedule.Job{ID: uint64(obj.ID), Rule: p.Rule, Paused: p.Paused}}
+	if p.Clauses.Excluded != nil {
+		v.idle = map[storage.ID]bool{}
+		for _, id := range p.Clauses.Excluded {
+			v.idle[id] = true
+		}
+	}
+	return v, nil
 }
 
 func (s *scheduler) targets(p schedule.Pass) []refresh.Target {

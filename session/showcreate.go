@@ -63,6 +63,7 @@ func createText(cat *storage.Catalog, obj *storage.Object, deferred bool, later 
 		Columns []string
 		Mode    refresh.Mode
 		Comment string
+		Clauses viewClauses
 		Rule    schedule.Rule
 	}
 	if err := json.Unmarshal(obj.Payload, &p); err != nil {
@@ -81,10 +82,12 @@ func createText(cat *storage.Catalog, obj *storage.Object, deferred bool, later 
 			out += " " + trigger
 		}
 	}
+	key, rest := p.Clauses.text(cat, obj.Schema)
+	out += key
 	if p.Comment != "" {
 		out += " COMMENT " + ast.QuoteString(p.Comment)
 	}
-	return out + " AS " + query, nil
+	return out + rest + " AS " + query, nil
 }
 
 func quoted(names []string) string {

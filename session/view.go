@@ -45,14 +45,15 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 			return err
 		}
 	}
-	if err := noProperties(n.Properties); err != nil {
-		return err
-	}
 	rule, err := st.ruleOf(n.Trigger)
 	if err != nil {
 		return err
 	}
 	vp, err := st.planView(cat, n)
+	if err != nil {
+		return err
+	}
+	clauses, err := st.clausesOf(cat, n, vp.schema, vp.refs)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
 	obj.Payload, err = json.Marshal(viewPayload{
 		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Widths: vp.widths, Settings: st.s.settings.ForViews(), Mode: mode,
-		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs, Comment: n.Comment, Rule: rule,
+		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs, Comment: n.Comment, Rule: rule, Clauses: clauses,
 	})
 	if err != nil {
 		return err
@@ -93,18 +94,6 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 		st.res.TSO, st.res.Affected = rep.Commit, rep.RowsOut
 	}
 	return nil
-}
-
-// noProperties refuses each property of a view by its name: none has an effect.
-func noProperties(list []ast.Property) error {
-	var es Errors
-	for _, p := range list {
-		es = append(es, zset.Errorf("0A000", int(p.Pos()), "property %q of a materialized view is not supported", p.Name))
-	}
-	if len(es) == 0 {
-		return nil
-	}
-	return es
 }
 
 func blockerNotice(view string, b delta.Blocker) string {

@@ -1,0 +1,180 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// viewClauses are the clauses and properties of a materialized view that say
+// nothing about its rows. Columns are places in its schema and tables are ids, so
+// that they survive a RENAME.
+type viewClauses struct {
+	Excluded []storage.ID `json:"excluded,omitempty"`  // excluded_trigger_tables
+	FullKeys string       `json:"full_keys,omitempty"` // ivm_use_full_keys as given; it is shown and means nothing
+
+	// Of a cluster: kept and shown.
+	Key         []int             `json:"key,omitempty"`
+	Distributed bool              `json:"distributed,omitempty"`
+	Hash        []int             `json:"hash,omitempty"` // nil: RANDOM
+	Buckets     string            `json:"buckets,omitempty"`
+	Cluster     map[string]string `json:"cluster,omitempty"`
+}
+
+const (
+	excludedTables = "excluded_trigger_tables"
+	fullKeys       = "ivm_use_full_keys"
+)
+
+// clusterProperties say where and how a cluster lays data down.
+func clusterProperties() []string {
+	return []string{"colocate_with", "compression", "replication_allocation", "replication_num", "storage_format", "storage_medium", "storage_policy"}
+}
+
+// clausesOf reads the clauses of a new view.
+func (st *statement) clausesOf(cat *storage.Catalog, n *ast.CreateMaterializedView, schema zset.Schema, refs map[string]storage.ID) (c viewClauses, err error) {
+	columns := func(names []ast.Name) (out []int, errs Errors) {
+		for _, name := range names {
+			i := schema.Index(name.Text)
+			if i < 0 {
+				errs = append(errs, zset.Errorf("42703", int(name.Pos()), "column %q does not exist", name.Text))
+			}
+			out = append(out, i)
+		}
+		return out, errs
+	}
+	var errs, more Errors
+	c.Key, errs = columns(n.Key)
+	if d := n.Distributed; d != nil {
+		c.Distributed, c.Buckets = true, d.Buckets
+		c.Hash, more = columns(d.Columns)
+		errs = append(errs, more...)
+	}
+	errs = append(errs, c.set(cat, n.Properties, refs)...)
+	if len(errs) > 0 {
+		return c, errs
+	}
+	if words := c.idle(); words != "" {
+		st.res.notice("NO_EFFECT", words+" of a materialized view: kept and shown, without effect on one machine")
+	}
+	return c, nil
+}
+
+// idle names what of the clauses has no effect.
+func (c *viewClauses) idle() string {
+	var words []string
+	if c.Key != nil {
+		words = append(words, "KEY")
+	}
+	if c.Distributed {
+		words = append(words, "DISTRIBUTED BY")
+	}
+	words = append(words, slices.Sorted(maps.Keys(c.Cluster))...)
+	return strings.Join(words, ", ")
+}
+
+// set reads properties; all complaints.
+func (c *viewClauses) set(cat *storage.Catalog, list []ast.Property, refs map[string]storage.ID) (errs Errors) {
+	for _, p := range list {
+		switch name := strings.ToLower(p.Name); {
+		case name == excludedTables:
+			errs = append(errs, c.exclude(cat, p, refs)...)
+		case name == fullKeys:
+			if c.FullKeys = strings.ToLower(p.Value); c.FullKeys != "true" && c.FullKeys != "false" {
+				errs = append(errs, zset.Errorf("22023", int(p.Pos()), "invalid value for property %q: %q; it is true or false", p.Name, p.Value))
+			}
+		case slices.Contains(clusterProperties(), name):
+			if c.Cluster == nil {
+				c.Cluster = map[string]string{}
+			}
+			c.Cluster[name] = p.Value
+		default:
+			e := zset.Errorf("0A000", int(p.Pos()), "property %q of a materialized view is not supported", p.Name)
+			e.Hint = "Properties: " + excludedTables + ", " + fullKeys + ", and those of a cluster, which are kept and shown."
+			errs = append(errs, e)
+		}
+	}
+	return errs
+}
+
+// exclude reads a list of tables, each with or without what stands before its name.
+func (c *viewClauses) exclude(cat *storage.Catalog, p ast.Property, refs map[string]storage.ID) (errs Errors) {
+	all, err := below(cat, refs)
+	if err != nil {
+		return All(err)
+	}
+	c.Excluded = nil
+	for _, name := range strings.Split(p.Value, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		obj, ok := cat.ByName(name[strings.LastIndexByte(name, '.')+1:])
+		if !ok || obj.Kind != storage.Table || !all[obj.ID] {
+			e := zset.Errorf("22023", int(p.Pos()), "%s: the view reads no table %q", excludedTables, name)
+			errs = append(errs, e)
+			continue
+		}
+		if !slices.Contains(c.Excluded, obj.ID) {
+			c.Excluded = append(c.Excluded, obj.ID)
+		}
+	}
+	return errs
+}
+
+// text is the clauses as they stand in a definition: before and behind the comment.
+func (c *viewClauses) text(cat *storage.Catalog, schema zset.Schema) (key, rest string) {
+	names := func(cols []int) string {
+		out := make([]string, len(cols))
+		for i, k := range cols {
+			out[i] = schema[k].Name
+		}
+		return "(" + quoted(out) + ")"
+	}
+	if c.Key != nil {
+		key = " KEY " + names(c.Key)
+	}
+	if c.Distributed {
+		rest = " DISTRIBUTED BY RANDOM"
+		if c.Hash != nil {
+			rest = " DISTRIBUTED BY HASH " + names(c.Hash)
+		}
+		if c.Buckets != "" {
+			rest += " BUCKETS " + strings.ToUpper(c.Buckets)
+		}
+	}
+	var list []string
+	for _, p := range c.properties(cat) {
+		list = append(list, ast.QuoteString(p[0])+" = "+ast.QuoteString(p[1]))
+	}
+	if list != nil {
+		rest += " PROPERTIES (" + strings.Join(list, ", ") + ")"
+	}
+	return key, rest
+}
+
+// properties lists what was given, by name.
+func (c *viewClauses) properties(cat *storage.Catalog) (out [][2]string) {
+	if c.Excluded != nil {
+		var names []string
+		for _, id := range c.Excluded {
+			if obj, ok := cat.ByID(id); ok { // a dropped one excludes nothing
+				names = append(names, obj.Name)
+			}
+		}
+		if names != nil {
+			out = append(out, [2]string{excludedTables, strings.Join(names, ",")})
+		}
+	}
+	if c.FullKeys != "" {
+		out = append(out, [2]string{fullKeys, c.FullKeys})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Cluster)) {
+		out = append(out, [2]string{name, c.Cluster[name]})
+	}
+	slices.SortFunc(out, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	return out
+}
