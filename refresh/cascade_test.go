@@ -24,8 +24,9 @@ func (d *db) cascade(c context.Context, mode refresh.Mode, ids ...storage.ID) []
 	d.t.Helper()
 	var targets []refresh.Target
 	for _, id := range ids {
-		targets = append(targets, refresh.Target{ID: id, Mode: mode})
+		targets = append(targets, refresh.Target{ID: id, Mode: mode, Trigger: refresh.Cascaded})
 	}
+	targets[len(ids)-1].Trigger = refresh.Manual
 	return d.engine.Cascade(c, targets)
 }
 
