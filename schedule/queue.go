@@ -161,18 +161,18 @@ func (q *Queue) jitter(j *job) time.Duration {
 }
 
 // tell takes notice of the time. Where it runs backwards, nothing waits for what
-// it has shown before.
+// it has shown before, and what has waited already has.
 func (q *Queue) tell(now time.Time) {
-	if now.Before(q.now) {
+	if back := q.now.Sub(now); back > 0 {
 		for _, j := range q.jobs {
 			if next := q.tick(j, now); !j.next.IsZero() && next.Before(j.next) {
 				j.next = next
 			}
 			if j.dirty {
-				j.since = minTime(j.since, now)
+				j.since = j.since.Add(-back)
 			}
-			if most := now.Add(q.backoff(j.fails)); j.retry.After(most) {
-				j.retry = most
+			if j.fails > 0 {
+				j.retry = j.retry.Add(-back)
 			}
 		}
 	}
@@ -220,6 +220,8 @@ func (q *Queue) comes(j *job) (at time.Time, cause Cause) {
 		return at, 0
 	}
 	switch {
+	case j.fails > 0 && j.running != 0: // it is being tried
+		return at, ByRetry
 	case j.fails > 0:
 		return j.retry, ByRetry
 	case j.Rule.Kind == Lag && j.dirty:
@@ -234,14 +236,13 @@ func (q *Queue) comes(j *job) (at time.Time, cause Cause) {
 func (q *Queue) line(now time.Time) {
 	for _, j := range q.order {
 		if !j.next.IsZero() && !j.next.After(now) {
-			if j.due || j.fails > 0 || j.Paused { // what waits, or is tried again, takes this too
-				if !j.Paused {
-					j.skipped++
-				}
-				j.next = q.tick(j, now)
-				continue
+			switch {
+			case j.Paused:
+			case j.due || j.fails > 0: // what waits, or is tried again, takes this too
+				j.skipped += j.Rule.ticks(j.next, now)
+			default:
+				q.enter(j, ByTick)
 			}
-			q.enter(j, ByTick)
 			j.next = q.tick(j, now)
 		}
 		if j.due {

@@ -135,6 +135,17 @@ func (r Rule) Next(after time.Time) time.Time {
 	return time.Time{}
 }
 
+// ticks counts those from a tick on, up to a moment; of cron no more than a thousand.
+func (r Rule) ticks(tick, to time.Time) (n int64) {
+	if r.Kind == Every {
+		return int64(to.Sub(tick)/r.Interval()) + 1
+	}
+	for ; n < 1000 && !tick.IsZero() && !tick.After(to); n++ {
+		tick = r.Next(tick)
+	}
+	return n
+}
+
 // grid is the first moment of the grid after another. It has no first moment: the
 // clock may have been ahead when it was laid.
 func (r Rule) grid(after time.Time) time.Time {

@@ -6,7 +6,9 @@ import (
 	"time"
 )
 
-func day(y int, m time.Month, d, h, min int) time.Time { return time.Date(y, m, d, h, min, 0, 0, time.UTC) }
+func day(y int, m time.Month, d, h, min int) time.Time {
+	return time.Date(y, m, d, h, min, 0, 0, time.UTC)
+}
 
 func TestEvery(t *testing.T) {
 	now := day(2026, 3, 1, 12, 7)
@@ -60,9 +62,9 @@ func TestCron(t *testing.T) {
 		{"0 3 * * mon-fri", "", "2026-03-06T03:00:00Z", "2026-03-09T03:00:00Z"},
 		{"0 0 * * 7", "", "2026-03-02T00:00:00Z", "2026-03-08T00:00:00Z"},
 		{"0 0 29 FEB *", "", "2024-02-29T00:00:00Z", "2028-02-29T00:00:00Z"},
-		{"0 0 29 2 *", "", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"}, // 2100 has none
+		{"0 0 29 2 *", "", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},   // 2100 has none
 		{"0 0 13 * fri", "", "2026-03-01T00:00:00Z", "2026-03-06T00:00:00Z"}, // either day will do
-		{"0 0 */2 * 1", "", "2026-03-01T00:00:00Z", "2026-03-09T00:00:00Z"}, // * with a step is no day that was named
+		{"0 0 */2 * 1", "", "2026-03-01T00:00:00Z", "2026-03-09T00:00:00Z"},  // * with a step is no day that was named
 		{"0 3 * * *", "Europe/Berlin", "2026-03-27T12:00:00Z", "2026-03-28T02:00:00Z"},
 		{"0 3 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00Z"},
 		// 02:30 is left out on 2026-03-29 and comes twice on 2026-10-25
@@ -73,7 +75,7 @@ func TestCron(t *testing.T) {
 		// but of every hour there is one more
 		{"30 * * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"},
 		{"30 * * * *", "Europe/Berlin", "2026-10-25T01:30:00Z", "2026-10-25T02:30:00Z"},
-		{"30 * * * *", "Europe/Berlin", "2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z"}, // for 02:30, which there is not
+		{"30 * * * *", "Europe/Berlin", "2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z"},   // for 02:30, which there is not
 		{"0 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", "2026-09-06T04:00:00Z"}, // midnight is left out
 		{"15 4 1 1 *", "Asia/Kolkata", "2026-03-01T00:00:00Z", "2026-12-31T22:45:00Z"},
 	} {
