@@ -45,7 +45,7 @@ func Open(dir string, opts *Options) (*DB, error) {
 	}
 	e, err := session.Open(dir, session.Options{
 		InMemory: o.InMemory, MustExist: o.MustExist, FS: o.FS, Clock: o.Clock,
-		NoSync: o.NoSync, NoFiles: o.NoFiles, MemoryLimit: o.MemoryLimit, History: o.History, Logger: logger(o.Logger), Limits: lim, Functions: functions,
+		NoSync: o.NoSync, NoFiles: o.NoFiles, MemoryLimit: o.MemoryLimit, History: o.History, Logger: logger(o.Logger), Tracer: tracer(o.Tracer, o.Logger), Limits: lim, Functions: functions,
 	})
 	if err != nil {
 		return nil, publish(err, "")
@@ -170,6 +170,13 @@ func (s *Session) Rehearse(ctx context.Context, opts *ExplainOptions, sql string
 	}
 	text, ok, err = s.s.Rehearse(ctx, o, sql)
 	return text, ok, publish(err, sql)
+}
+
+// Graph says which views and streams read what, with sizes and how far views are
+// behind, as "text", "json" (docs/json.md), "dot", "mermaid" or "svg".
+func (db *DB) Graph(ctx context.Context, format string) (string, error) {
+	text, err := db.engine.Graph(ctx, format)
+	return text, publish(err, "")
 }
 
 // Applied is the TSO below which everything is committed and readable.

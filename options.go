@@ -45,8 +45,11 @@ type Options struct {
 	// needs it again whenever the database is opened: without it the view is
 	// read as it stands, and its refresh fails (42883).
 	Functions []Function
-	// Logger hears what happens inside: faults as errors, with the stack of a bug. Default: silence.
+	// Logger hears what happens inside: refreshes, and faults as errors, with the stack of a
+	// bug. Default: silence.
 	Logger *slog.Logger
+	// Tracer hears of statements, refreshes, their steps, and commits, as spans. Default: nobody.
+	Tracer Tracer
 }
 
 // EnsureDefaults fills in what is zero. [Open] works on a copy.

@@ -5,13 +5,15 @@ import (
 	"strings"
 )
 
+// mermaidText is lines as the text of a box.
+func mermaidText(lines []string) string {
+	s := strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "#96;").Replace(strings.Join(lines, "\n"))
+	return strings.ReplaceAll(s, "\n", "<br/>")
+}
+
 // mermaid is the picture as a Mermaid flowchart.
 func (pic *picture) mermaid() string {
 	var b strings.Builder
-	text := func(ls []string) string {
-		s := strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "`", "#96;").Replace(strings.Join(ls, "\n"))
-		return strings.ReplaceAll(s, "\n", "<br/>")
-	}
 	b.WriteString("flowchart BT\n")
 	fmt.Fprintf(&b, "  %%%% %s\n", strings.Join(wrapped(pic.title+": "+pic.note, mostText), " "))
 	pic.root.walk(nil, func(x, reader *box) {
@@ -19,7 +21,7 @@ func (pic *picture) mermaid() string {
 		if x.look == lookSide {
 			open, end = `[("`, `")]`
 		}
-		fmt.Fprintf(&b, "  n%d%s%s%s:::%s\n", x.id, open, text(x.texts()), end, x.look)
+		fmt.Fprintf(&b, "  n%d%s%s%s:::%s\n", x.id, open, mermaidText(x.texts()), end, x.look)
 		switch {
 		case reader == nil:
 		case x.look == lookSide:

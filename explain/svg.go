@@ -106,12 +106,7 @@ func (pic *picture) svg() string {
 	}
 	high := top[len(levels)] + float64(len(legend)+2)*lineHigh*1.4 + margin/2
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12">`+"\n",
-		wide+2*margin, high, wide+2*margin, high)
-	b.WriteString(`<defs>` +
-		`<marker id="d" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z" fill="#2f855a"/></marker>` +
-		`<marker id="s" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z" fill="#718096"/></marker></defs>` + "\n")
-	b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
+	openSVG(&b, wide+2*margin, high)
 	write(&b, margin, margin+12, pic.title, "font-weight=\"bold\"")
 	for i, s := range head {
 		write(&b, margin, margin+12+float64(i+1)*lineHigh, s, "")
@@ -120,6 +115,16 @@ func (pic *picture) svg() string {
 	pic.drawLegend(&b, top[len(levels)])
 	b.WriteString("</svg>\n")
 	return b.String()
+}
+
+// openSVG begins a drawing: its size, its arrows' heads, its paper.
+func openSVG(b *strings.Builder, wide, high float64) {
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12">`+"\n",
+		wide, high, wide, high)
+	b.WriteString(`<defs>` +
+		`<marker id="d" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z" fill="#2f855a"/></marker>` +
+		`<marker id="s" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L10 5L0 10z" fill="#718096"/></marker></defs>` + "\n")
+	b.WriteString(`<rect width="100%" height="100%" fill="#ffffff"/>` + "\n")
 }
 
 // place moves l, and with it all below, to the right by x.
@@ -146,21 +151,26 @@ func (l *laid) draw(b *strings.Builder, top []float64, reader *laid) {
 		}
 		fmt.Fprintf(b, `<path d="M%.1f %.1fV%.1fH%.1fV%.1f" fill="none" stroke-linejoin="round" %s/>`+"\n", l.x, from, mid, end, to+1, arrow(l.look))
 	}
+	l.frame(b, l.x, y)
+	for _, in := range l.ins {
+		in.draw(b, top, l)
+	}
+}
+
+// frame draws the box itself, its middle at x and its upper edge at y.
+func (l *laid) frame(b *strings.Builder, x, y float64) {
 	p := paintOf(l.look)
 	dash, round := "", 7
 	if l.look == lookSide {
 		dash, round = ` stroke-dasharray="5 4"`, 16
 	}
 	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="%d" fill="%s" stroke="%s" stroke-width="1.5"%s/>`+"\n",
-		l.x-l.w/2, y, l.w, l.h, round, p.fill, p.line, dash)
-	left := l.x - l.w/2 + boxPad
+		x-l.w/2, y, l.w, l.h, round, p.fill, p.line, dash)
+	left := x - l.w/2 + boxPad
 	styles := map[lineStyle]string{plainLine: `fill="#1a202c"`, boldLine: `font-weight="bold" fill="` + p.line + `"`,
 		keptLine: `fill="#6b46c1"`, dimLine: `fill="#718096"`}
 	for i, s := range l.lines {
 		write(b, left, y+boxPad+10+float64(i)*lineHigh, s.text, styles[s.style])
-	}
-	for _, in := range l.ins {
-		in.draw(b, top, l)
 	}
 }
 

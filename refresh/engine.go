@@ -8,6 +8,7 @@ import (
 
 	"github.com/ivmc/ivmc/runtime"
 	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/trace"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -17,6 +18,7 @@ type Engine struct {
 	planner Planner
 	now     func() time.Time
 	budget  *zset.Budget // nil: nothing is counted
+	tracer  trace.Tracer // nil: nobody hears
 	history history
 
 	mu    sync.Mutex

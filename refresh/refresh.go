@@ -8,6 +8,7 @@ import (
 	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/runtime"
 	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/trace"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -46,10 +47,15 @@ func (e *Engine) Run(ctx context.Context, t Target) (*Report, error) {
 }
 
 // move runs a refresh to a base, and completes its report.
-func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) error {
+func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) (err error) {
+	if e.tracer != nil {
+		var end trace.End
+		ctx, end = e.traced(ctx, rep)
+		defer func() { end(err) }()
+	}
 	e.begin(rep)
 	defer e.end(rep)
-	err := e.run(ctx, en, mode, base, rep)
+	err = e.run(ctx, en, mode, base, rep)
 	if err != nil {
 		e.fail(en, rep, err)
 	}
@@ -90,7 +96,9 @@ func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Ba
 }
 
 func (e *Engine) step(ctx context.Context, en *entry, base *runtime.Base, rep *Report) error {
-	s, err := en.view.Step(ctx, base)
+	within, end := e.stepping(ctx, rep)
+	s, err := en.view.Step(within, base)
+	end(err)
 	if err != nil {
 		return err
 	}
@@ -98,7 +106,9 @@ func (e *Engine) step(ctx context.Context, en *entry, base *runtime.Base, rep *R
 }
 
 func (e *Engine) build(ctx context.Context, en *entry, base *runtime.Base, rep *Report) error {
-	s, err := en.view.Build(ctx, base, false)
+	within, end := e.stepping(ctx, rep)
+	s, err := en.view.Build(within, base, false)
+	end(err)
 	if err != nil {
 		return err
 	}

@@ -132,6 +132,11 @@ func (c *client) Check(ctx context.Context) (*ivmc.CheckReport, error) {
 	return value[ivmc.CheckReport](ctx, c, &ask{Op: "check"})
 }
 
+func (c *client) Graph(ctx context.Context, format string) (text string, err error) {
+	err = c.call(ctx, &ask{Op: "graph", Name: format}, "", nil, &text)
+	return text, err
+}
+
 func (c *client) Views(ctx context.Context) (names []string, err error) {
 	err = c.call(ctx, &ask{Op: "views"}, "", nil, &names)
 	return names, err

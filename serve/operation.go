@@ -38,6 +38,7 @@ var operations = map[string]func(p *peer, r *request) (any, error){
 	"refresh": func(p *peer, r *request) (any, error) { return p.srv.db.Refresh(r.ctx, r.Name, r.Mode) },
 	"verify":  func(p *peer, r *request) (any, error) { return p.srv.db.Verify(r.ctx, r.Name) },
 	"status":  func(p *peer, r *request) (any, error) { return p.srv.db.Status(r.ctx) },
+	"graph":   func(p *peer, r *request) (any, error) { return p.srv.db.Graph(r.ctx, r.Name) },
 	"check":   func(p *peer, r *request) (any, error) { return p.srv.db.Check(r.ctx) },
 	"views":   func(p *peer, r *request) (any, error) { return p.srv.db.Views(), nil },
 	"sources": func(p *peer, r *request) (any, error) { return p.srv.db.Sources(r.Name), nil },

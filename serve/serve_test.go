@@ -301,6 +301,11 @@ INSERT INTO t VALUES (9000, NULL)`); err != nil {
 			fmt.Fprintf(w, "%+v", c)
 			return err
 		},
+		"graph": func(st Store, w io.Writer) error {
+			g, err := st.Graph(ctx, "json")
+			fmt.Fprint(w, g)
+			return err
+		},
 		"consume": func(st Store, w io.Writer) error {
 			c, err := st.Consumer(ctx, "s", ivmc.ConsumerOptions{BatchRows: 10})
 			if err != nil {

@@ -21,6 +21,7 @@ type Store interface {
 	Refresh(ctx context.Context, view string, mode ivmc.Mode) (*ivmc.RefreshReport, error)
 	Verify(ctx context.Context, view string) (*ivmc.VerifyReport, error)
 	Status(ctx context.Context) (*ivmc.Status, error)
+	Graph(ctx context.Context, format string) (string, error)
 	Check(ctx context.Context) (*ivmc.CheckReport, error)
 	Dump(ctx context.Context, w io.Writer) error
 	Load(ctx context.Context, table string, o ivmc.LoadOptions, files ...string) (int64, error)

@@ -16,6 +16,7 @@ import (
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/trace"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -32,6 +33,7 @@ type Options struct {
 	Limits      ast.Limits       // of a statement's text; zero: the defaults
 	History     int              // tasks that are kept of each view; 0: [refresh.DefaultHistory]
 	Functions   *expr.Library    // beside our own; nil: none
+	Tracer      trace.Tracer     // nil: nobody hears of what is done
 }
 
 // Engine is an open store and what its sessions share. It is safe for concurrent use.
@@ -60,7 +62,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 		opts.FS, opts.NoSync, dir = vfs.NewMem(), true, "mem"
 	}
 	st, err := storage.Open(dir, &storage.Options{
-		FS: opts.FS, Clock: opts.Clock, NoSync: opts.NoSync, Memory: opts.InMemory, MustExist: opts.MustExist, Logger: opts.Logger,
+		FS: opts.FS, Clock: opts.Clock, NoSync: opts.NoSync, Memory: opts.InMemory, MustExist: opts.MustExist, Logger: opts.Logger, Tracer: opts.Tracer,
 	})
 	if err != nil {
 		return nil, err
@@ -68,6 +70,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1), life: newLife()}
 	e.views = refresh.New(st, planner{e})
 	e.views.Account(e.budget)
+	e.views.Trace(opts.Tracer)
 	e.views.Remember(opts.History)
 	return e, nil
 }

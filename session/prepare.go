@@ -79,6 +79,9 @@ func (s *Session) runWith(ctx context.Context, p *Prepared, args []any) (res *Re
 	if err != nil {
 		return nil, err
 	}
+	if s.engine.opts.Tracer != nil {
+		return s.traced(ctx, p, params)
+	}
 	return s.start(ctx, p.stmt, params)
 }
 

@@ -2,8 +2,11 @@ package storage
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/ivmc/ivmc/trace"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -100,6 +103,11 @@ func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO
 		return 0, err
 	}
 	defer s.exit()
+	if t := s.opts.Tracer; t != nil {
+		var end trace.End
+		ctx, end = t.Start(ctx, trace.Commit)
+		defer func() { end(err, slog.Uint64("tso", uint64(tso))) }()
+	}
 	defer s.edge(&err)
 	p, err := s.prepare(ctx, c)
 	defer p.release(s)

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/ivmc/ivmc/trace"
 )
 
 // Logger hears what goes on inside; nothing depends on it.
@@ -28,6 +30,7 @@ type Options struct {
 	CacheBytes int64            // block cache; 0: 16 MiB. Rows are cached as columns, not here
 	RunBytes   int64            // a change larger than this is written ahead; 0: 8 MiB
 	MergeFan   int              // this many adjacent small blocks are merged into one; 0: 16; negative: never
+	Tracer     trace.Tracer     // hears of commits; nil: nobody
 	PID        int              // shown to a second opener; 0: the process id
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -181,11 +180,10 @@ func (sh *shell) againExpanded(ctx context.Context, _ string) error {
 func (sh *shell) watch(ctx context.Context, arg string) error {
 	every := 2 * time.Second
 	if arg != "" {
-		s, err := strconv.ParseFloat(arg, 64)
-		if err != nil || !(s > 0) || s > 1e6 {
-			return fmt.Errorf("%q is no number of seconds", arg)
+		var err error
+		if every, err = seconds(arg); err != nil {
+			return err
 		}
-		every = time.Duration(s * float64(time.Second))
 	}
 	if sh.script.Partial() {
 		sh.last = sh.script.Rest()

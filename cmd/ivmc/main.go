@@ -132,7 +132,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	root.PersistentFlags().StringVar(&a.db, "db", os.Getenv("IVMC_DB"), "directory of the database (default: $IVMC_DB)")
 	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: no limit)")
 	root.AddCommand(a.demoCommand(), a.sqlCommand(), a.loadCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(),
-		a.statusCommand(), a.checkCommand(), a.changesCommand(), a.consumeCommand(), a.dumpCommand(), a.serveCommand(), versionCommand(), manCommand())
+		a.statusCommand(), a.checkCommand(), a.changesCommand(), a.consumeCommand(), a.dumpCommand(), a.serveCommand(), a.graphCommand(), versionCommand(), manCommand())
 	words(root)
 	err := root.ExecuteContext(ctx)
 	status := statusOf(ctx, err)

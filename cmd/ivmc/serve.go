@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,6 +21,7 @@ import (
 // service is a run of ivmc serve.
 type service struct {
 	a         *app
+	metrics   string
 	logFormat string
 	logLevel  string
 	grace     time.Duration
@@ -38,11 +41,12 @@ the time of --grace, and closes the database; the status is 0. After SIGINT, whi
 the same, it is 130. A second signal ends it at once, which loses nothing that was
 committed.`,
 		Example: `  ivmc serve --db data
-  ivmc serve --db data --log-format json 2> ivmc.log`,
+  ivmc serve --db data --metrics 127.0.0.1:9464 --log-format json 2> ivmc.log`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return x.run(cmd.Context()) },
 	}
 	f := c.Flags()
+	f.StringVar(&x.metrics, "metrics", "", "address at which Prometheus finds /metrics, as 127.0.0.1:9464 (default: none)")
 	f.StringVar(&x.logFormat, "log-format", "text", "text or json")
 	f.StringVar(&x.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.DurationVar(&x.grace, "grace", 10*time.Second, "how long statements may go on after a signal to end")
@@ -84,7 +88,13 @@ func (x *service) run(ctx context.Context) (err error) {
 	if a.db == "" {
 		return &exit{exitUsage, errors.New("no database: give --db DIR, or set IVMC_DB")}
 	}
-	db, err := ivmc.Open(a.db, &ivmc.Options{MemoryLimit: limit, Logger: log})
+	opts := &ivmc.Options{MemoryLimit: limit, Logger: log}
+	var figures *serve.Metrics
+	if x.metrics != "" {
+		figures = serve.NewMetrics()
+		opts.Tracer = figures
+	}
+	db, err := ivmc.Open(a.db, opts)
 	if err != nil {
 		return &exit{exitStore, err}
 	}
@@ -104,6 +114,13 @@ func (x *service) run(ctx context.Context) (err error) {
 	if x.logFormat == "text" {
 		fmt.Fprintf(a.err, "READY: process %d serves %s at %s\n", os.Getpid(), a.db, filepath.Join(a.db, serve.SocketName))
 	}
+	if figures != nil {
+		stop, err := x.expose(figures, db, srv, log)
+		if err != nil {
+			return errors.Join(err, srv.Shutdown(context.Background()))
+		}
+		defer stop()
+	}
 	log.Info("ready", "pid", os.Getpid(), "db", a.db, "socket", filepath.Join(a.db, serve.SocketName))
 	select {
 	case err = <-ended: // the socket failed
@@ -120,4 +137,19 @@ func (x *service) run(ctx context.Context) (err error) {
 		return &exit{exitOK, nil} // as it is meant to end
 	}
 	return err
+}
+
+// expose answers what Prometheus asks, until stop.
+func (x *service) expose(figures *serve.Metrics, db *ivmc.DB, srv *serve.Server, log *slog.Logger) (stop func(), err error) {
+	figures.Watch(db, srv)
+	l, err := net.Listen("tcp", x.metrics)
+	if err != nil {
+		return nil, &exit{exitUsage, fmt.Errorf("--metrics: %w", err)}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", figures.Handler())
+	web := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	go web.Serve(l)
+	log.Info("metrics", "url", "http://"+l.Addr().String()+"/metrics")
+	return func() { _ = web.Close() }, nil
 }

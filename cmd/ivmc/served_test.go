@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -131,5 +133,38 @@ func dialed(t *testing.T, db *ivmc.DB) (serve.Store, func()) {
 		if err := srv.Shutdown(context.Background()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestStatusWatch: blocks follow each other in a pipe until an interrupt.
+func TestStatusWatch(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	db, err := ivmc.Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in, out, status := start(t, "status", "--db", dir, "--watch=0.01")
+	defer in.Close()
+	for blocks := 0; blocks < 3; {
+		line, err := out.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(line, "UTC, every 10ms") {
+			blocks++
+		}
+		if strings.Contains(line, "\x1b") {
+			t.Errorf("%q steers a pipe", line)
+		}
+	}
+	go io.Copy(io.Discard, out)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if s := <-status; s != exitInterrupted {
+		t.Errorf("status %d", s)
 	}
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,8 +14,11 @@ import (
 	"github.com/ivmc/ivmc"
 )
 
+// watchFlag is the value of --watch without one, in seconds.
+const watchFlag = "2"
+
 func (a *app) statusCommand() *cobra.Command {
-	var format string
+	var format, watch string
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "list tables and views: rows, frontiers, what is pending, sizes",
@@ -21,38 +26,95 @@ func (a *app) statusCommand() *cobra.Command {
 its frontier, a commit; pending are the rows that were born and died since in
 what it reads, and in what that reads. Sizes are in bytes, on the disk.`,
 		Example: `  ivmc status --db data
-  ivmc status --db data --format json`,
+  ivmc status --db data --format json
+  ivmc status --db data --watch=10`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			every, err := seconds(watch)
+			if err != nil {
+				return &exit{exitUsage, fmt.Errorf("--watch: %w", err)}
+			}
 			if format != "table" && format != "json" {
 				return &exit{exitUsage, fmt.Errorf("unknown format %q: table or json", format)}
 			}
-			db, err := a.open(true)
-			if err != nil {
-				return err
+			if every > 0 {
+				return a.watchStatus(cmd.Context(), format, every)
 			}
-			defer closeDB(db, &err)
-			st, err := db.Status(cmd.Context())
-			if err != nil {
-				return failed(err)
-			}
-			out := bufio.NewWriter(a.out)
-			if format == "json" {
-				err = writeStatusJSON(out, st)
-			} else {
-				err = a.writeStatus(out, st)
-			}
-			if err == nil {
-				err = out.Flush()
-			}
-			if err != nil {
-				return &exit{exitFailed, fmt.Errorf("write: %w", err)}
-			}
-			return nil
+			return a.showStatus(cmd.Context(), format, "")
 		},
 	}
+	c.Flags().StringVar(&watch, "watch", "", "again every so many seconds until Ctrl-C: on a terminal in place of the last one, else block after block (2 where no number is given)")
+	c.Flags().Lookup("watch").NoOptDefVal = watchFlag
 	c.Flags().StringVar(&format, "format", "table", "table or json")
 	return c
+}
+
+// showStatus prints the status once, behind head.
+func (a *app) showStatus(ctx context.Context, format, head string) (err error) {
+	db, err := a.open(true)
+	if err != nil {
+		return err
+	}
+	defer closeDB(db, &err)
+	st, err := db.Status(ctx)
+	if err != nil {
+		return failed(err)
+	}
+	out := bufio.NewWriter(a.out)
+	out.WriteString(head)
+	if format == "json" {
+		err = writeStatusJSON(out, st)
+	} else {
+		err = a.writeStatus(out, st)
+	}
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		return &exit{exitFailed, fmt.Errorf("write: %w", err)}
+	}
+	return nil
+}
+
+// watchStatus prints it again and again, until ctx ends or it fails. A terminal shows
+// the last one. Nobody is kept from the database meanwhile.
+func (a *app) watchStatus(ctx context.Context, format string, every time.Duration) error {
+	clear := ""
+	if terminal(a.out) {
+		clear = "\x1b[H\x1b[2J"
+	}
+	for n := 0; ; n++ {
+		head := clear
+		if format == "table" {
+			if n > 0 && clear == "" {
+				head += "\n"
+			}
+			head += fmt.Sprintf("%s UTC, every %s\n", time.Now().UTC().Format(time.DateTime), every)
+		}
+		if err := a.showStatus(ctx, format, head); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(every):
+		}
+	}
+}
+
+// seconds reads a number of them; "" is 0.
+func seconds(s string) (time.Duration, error) {
+	if s == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(n > 0) || n > 1e6 {
+		return 0, fmt.Errorf("%q is no number of seconds", s)
+	}
+	return time.Duration(n * float64(time.Second)), nil
 }
 
 // failed is the error of a command, with the status that it has.

@@ -16,6 +16,7 @@ func words(root *cobra.Command) {
 		{"changes", "format", []string{"json", "csv", "arrow"}},
 		{"changes", "type", []string{"min_delta", "append_only", "detail"}},
 		{"consume", "envelope", []string{"rows", "weights", "debezium"}},
+		{"graph", "format", graphFormats()},
 		{"serve", "log-format", []string{"text", "json"}},
 		{"serve", "log-level", []string{"debug", "info", "warn", "error"}},
 		{"refresh", "mode", []string{"auto", "incremental", "complete"}},
