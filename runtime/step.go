@@ -382,22 +382,59 @@ func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err erro
 	}()
 	defer v.orFail(&err)
 	defer guard(&err)
+	c, err := s.Writes()
+	if err != nil {
+		return 0, err
+	}
+	if c != nil {
+		if s.TSO, err = v.store.Commit(ctx, c, storage.CommitOptions{Sync: sync}); err != nil {
+			return 0, err
+		}
+	}
+	s.settle()
+	return s.TSO, nil
+}
+
+// Writes is what the step commits; nil: nothing. Whoever commits it as part of
+// another commit calls [Step.Settle] behind it.
+func (s *Step) Writes() (*storage.Commit, error) {
 	if !s.Pending {
-		s.v.offsets.Frontier = s.to.Frontier
-		return 0, nil
+		return nil, nil
 	}
 	for i := range s.states {
 		if st := &s.states[i]; len(st.Keys.Buf) > math.MaxUint32 || len(st.Vals.Buf) > math.MaxUint32 {
-			return 0, zset.Errorf(zset.CodeOutOfMemory, -1, "a step writes more than 4 GiB of one state")
+			return nil, zset.Errorf(zset.CodeOutOfMemory, -1, "a step writes more than 4 GiB of one state")
 		}
 	}
 	c := &storage.Commit{States: s.states, Catalog: s.catalog, Notes: s.notes,
-		Offsets: []storage.OffsetChange{{View: v.obj.ID, Set: s.to}}}
+		Offsets: []storage.OffsetChange{{View: s.v.obj.ID, Set: s.to}}}
 	if s.change != nil {
 		c.Changes = []*storage.Change{s.change}
 	}
-	if s.TSO, err = v.store.Commit(ctx, c, storage.CommitOptions{Sync: sync}); err != nil {
-		return 0, err
+	return c, nil
+}
+
+// Settle brings the memory of the view up to its commit, which was at tso. Where
+// that cannot be done, it is read anew from the store.
+func (s *Step) Settle(tso storage.TSO) {
+	v, err := s.v, error(nil)
+	defer func() {
+		if err != nil {
+			v.failed()
+			v.Forget()
+			v.offsets, v.built = v.store.Offsets(v.obj.ID)
+		}
+	}()
+	defer guard(&err)
+	s.TSO = tso
+	s.settle()
+}
+
+func (s *Step) settle() {
+	v := s.v
+	if !s.Pending {
+		v.offsets.Frontier = s.to.Frontier
+		return
 	}
 	if s.fresh != nil || v.inc == nil {
 		v.mem.drop(v.states)
@@ -413,5 +450,4 @@ func (s *Step) Commit(ctx context.Context, sync bool) (tso storage.TSO, err erro
 	}
 	v.offsets, v.built = s.to, true
 	v.settled(s)
-	return s.TSO, nil
 }

@@ -32,11 +32,14 @@ func (st *statement) alterView(ctx context.Context, n *ast.AlterView) error {
 	case len(n.Properties) > 0:
 		return st.setClauses(ctx, cat, obj, n)
 	}
-	next, err := st.rescheduled(obj, n)
+	next, err := st.rescheduled(cat, obj, n)
 	if err != nil {
 		return err
 	}
-	return st.put(ctx, cat, next)
+	if err := st.put(ctx, cat, next); err != nil {
+		return err
+	}
+	return st.s.engine.catchUp(ctx, obj.ID)
 }
 
 // put commits another entry of an object.
@@ -67,7 +70,7 @@ func (st *statement) setClauses(ctx context.Context, cat *storage.Catalog, obj *
 }
 
 // rescheduled is obj with another mode, or trigger, or both.
-func (st *statement) rescheduled(obj *storage.Object, n *ast.AlterView) (*storage.Object, error) {
+func (st *statement) rescheduled(cat *storage.Catalog, obj *storage.Object, n *ast.AlterView) (*storage.Object, error) {
 	def, err := payloadOf(obj)
 	if err != nil {
 		return nil, err
@@ -82,12 +85,32 @@ func (st *statement) rescheduled(obj *storage.Object, n *ast.AlterView) (*storag
 			return nil, err
 		}
 	}
-	if n.Trigger == nil {
-		return &next, nil
+	rule := def.Rule
+	if n.Trigger != nil {
+		if rule, err = st.ruleOf(n.Trigger); err != nil {
+			return nil, err
+		}
 	}
-	rule, err := st.ruleOf(n.Trigger)
+	if rule.Kind == schedule.Commit && !rule.Async {
+		at := n.Trigger
+		if at == nil {
+			at = &ast.Trigger{At: n.At}
+		}
+		mode := def.Mode
+		if n.Mode != ast.ModeDefault {
+			mode = modeOf(n.Mode)
+		}
+		err = canMove(cat, at, mode, def.Blockers, def.Refs)
+	} else {
+		err = movedBy(cat, obj, int(n.View.Pos()))
+	}
 	if err != nil {
 		return nil, err
+	}
+	if rule.Kind == schedule.Manual || rule.Kind == schedule.Commit && !rule.Async {
+		if err := setPayload(&next, "paused", false); err != nil { // there is no job that could rest
+			return nil, err
+		}
 	}
 	return &next, setPayload(&next, "rule", rule)
 }
@@ -114,8 +137,9 @@ func (st *statement) job(ctx context.Context, n *ast.Job) error {
 		}
 		pause := n.Action == ast.PauseJob
 		switch {
-		case pause && def.Rule.Kind == schedule.Manual:
-			e := zset.Errorf("55000", int(n.View.Pos()), "materialized view %q has no job: it is refreshed ON MANUAL", obj.Name)
+		case pause && !def.Rule.Automatic():
+			e := zset.Errorf("55000", int(n.View.Pos()), "materialized view %q has no job: it is refreshed %s", obj.Name,
+				map[bool]string{true: "ON MANUAL", false: "ON COMMIT SYNC"}[def.Rule.Kind == schedule.Manual])
 			e.Hint = "Give it one: ALTER MATERIALIZED VIEW " + ast.QuoteIdent(obj.Name) + " REFRESH ON SCHEDULE EVERY 1 HOUR."
 			return e
 		case pause == def.Paused:

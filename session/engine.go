@@ -48,6 +48,7 @@ type Engine struct {
 	rules  sync.Map // of tables, by storage.ID: *rules
 
 	scheduler atomic.Pointer[scheduler] // nil: none runs
+	onCommit  atomic.Pointer[onCommit]  // of some version of the catalog
 }
 
 // Open opens or creates the store in dir.
@@ -103,9 +104,22 @@ func (e *Engine) reserve(what string, n, all int64) error {
 	return err
 }
 
-// commit is the one way to the store's door.
+// commit is the one way to the store's door. Views that are refreshed ON COMMIT
+// move with what they read.
 func (e *Engine) commit(ctx context.Context, c *storage.Commit) (storage.TSO, error) {
-	return e.store.Commit(ctx, c, storage.CommitOptions{Sync: !e.opts.NoSync})
+	o := storage.CommitOptions{Sync: !e.opts.NoSync}
+	if len(c.Changes) == 0 {
+		return e.store.Commit(ctx, c, o)
+	}
+	for try := 0; ; try++ {
+		cat := e.store.Catalog()
+		with := *c
+		with.Planned = cat.Version() + 1
+		tso, err := e.views.Commit(ctx, &with, o, e.followers(cat, c.Changes))
+		if !errors.Is(err, storage.ErrReplan) || try == conflictRetries {
+			return tso, err
+		}
+	}
 }
 
 // Verify recomputes a view as of its own offsets and compares. One that differs is

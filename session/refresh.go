@@ -62,7 +62,11 @@ func (e *Engine) modeFor(obj *storage.Object, word ast.RefreshMode) refresh.Mode
 
 // Refresh moves one view; without a word the mode is the view's own.
 func (e *Engine) Refresh(ctx context.Context, obj *storage.Object, word ast.RefreshMode) (*refresh.Report, error) {
-	return e.views.Refresh(ctx, obj.ID, e.modeFor(obj, word))
+	rep, err := e.views.Refresh(ctx, obj.ID, e.modeFor(obj, word))
+	if err == nil && e.movers(e.store.Catalog()).has(obj.ID) {
+		err = e.catchUp(ctx, obj.ID)
+	}
+	return rep, err
 }
 
 // cascade moves what a view reads, each by its own mode, and then the view, all
@@ -78,7 +82,17 @@ func (e *Engine) cascade(ctx context.Context, obj *storage.Object, word ast.Refr
 	}
 	targets = append(targets, refresh.Target{ID: obj.ID, Mode: e.modeFor(obj, word)})
 	reps := e.views.Cascade(ctx, targets)
-	return reps, cascadeError(ctx, obj, reps)
+	if err := cascadeError(ctx, obj, reps); err != nil {
+		return reps, err
+	}
+	for _, t := range targets {
+		if e.movers(e.store.Catalog()).has(t.ID) {
+			if err := e.catchUp(ctx, t.ID); err != nil {
+				return reps, err
+			}
+		}
+	}
+	return reps, nil
 }
 
 // cascadeError is the error of the first view that failed, with what became of

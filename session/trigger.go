@@ -46,12 +46,7 @@ func (st *statement) ruleOf(n *ast.Trigger) (r schedule.Rule, err error) {
 		pos = int(n.Text.Pos())
 		r, err = schedule.NewCron(n.Text.Text, zone)
 	case ast.TriggerCommit:
-		if !n.Async {
-			e := zset.Errorf("0A000", pos, "ON COMMIT SYNC is not supported")
-			e.Hint = "Use ON COMMIT ASYNC, which a scheduler carries out behind the commit."
-			return r, e
-		}
-		r = schedule.Rule{Kind: schedule.Commit, Async: true}
+		r = schedule.Rule{Kind: schedule.Commit, Async: n.Async}
 	case ast.TriggerLag:
 		cell, err := st.cell(n.Text, zset.TInterval, now)
 		if err != nil {

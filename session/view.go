@@ -10,6 +10,7 @@ import (
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/schedule"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -73,6 +74,16 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 			}
 		}
 	}
+	moves := rule.Kind == schedule.Commit && !rule.Async
+	if moves {
+		err = canMove(cat, n.Trigger, mode, vp.blockers, vp.refs)
+	}
+	if err == nil && old != nil && !moves {
+		err = movedBy(cat, old, int(n.Name.Pos()))
+	}
+	if err != nil {
+		return err
+	}
 	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
 	obj.Payload, err = json.Marshal(viewPayload{
 		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Widths: vp.widths, Settings: st.s.settings.ForViews(), Mode: mode,
@@ -90,8 +101,12 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	if err != nil {
 		return err
 	}
-	if rep != nil {
-		st.res.TSO, st.res.Affected = rep.Commit, rep.RowsOut
+	if rep == nil {
+		return nil
+	}
+	st.res.TSO, st.res.Affected = rep.Commit, rep.RowsOut
+	if moves {
+		return e.catchUp(ctx, rep.ID)
 	}
 	return nil
 }

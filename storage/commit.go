@@ -38,7 +38,9 @@ type Commit struct {
 	Offsets        []OffsetChange
 	Notes          []Note
 	Catalog        []CatalogChange
-	Empty          ID // a relation that must have no rows; 0: none. Else ErrConflict
+	Follow         *Following // nil: nothing moves with it
+	Planned        uint64     // 1 + the version of the catalog that said what follows; 0: any. Else ErrReplan
+	Empty          ID         // a relation that must have no rows; 0: none. Else ErrConflict
 }
 
 // CommitOptions say how to commit.
@@ -57,6 +59,8 @@ type prepared struct {
 	states [][][]byte // blocks, per state change
 	size   int        // bytes of the batch, about
 	keys   zset.Keys
+
+	revealed bool // its versions are in memory already
 }
 
 // relCommit is all changes of a commit to one relation.
@@ -117,7 +121,7 @@ func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO
 	}
 	wait := o.Sync && !s.opts.NoSync
 	batch := s.db.NewBatchWithSize(p.size)
-	tso, err = s.turn(p, batch, wait, o.OnInstall)
+	tso, err = s.turn(ctx, p, batch, wait, o.OnInstall)
 	if err != nil {
 		s.dropRuns(p)
 		_ = batch.Close() // never applied, or the store failed
@@ -166,6 +170,17 @@ func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
 			return p, err
 		}
 		rc.changes = append(rc.changes, ch)
+	}
+	if c.Follow != nil {
+		for _, id := range c.Follow.Loads {
+			r, err := s.relation(id)
+			if err != nil { // dropped meanwhile
+				return p, ErrReplan
+			}
+			if err := s.load(r); err != nil {
+				return p, err
+			}
+		}
 	}
 	for i := range c.States {
 		st := &c.States[i]
@@ -216,11 +231,14 @@ func (p *prepared) release(s *Store) {
 
 // turn is the sequencer: what happens between the lock and the unlock happens
 // to one commit after the other.
-func (s *Store) turn(p *prepared, batch *pebble.Batch, sync bool, onInstall func(TSO)) (TSO, error) {
+func (s *Store) turn(ctx context.Context, p *prepared, batch *pebble.Batch, sync bool, onInstall func(TSO)) (TSO, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.Failed(); err != nil {
 		return 0, err
+	}
+	if n := p.c.Planned; n != 0 && n != s.Catalog().version+1 {
+		return 0, ErrReplan
 	}
 	tso := max(s.last+1, TSOAt(s.opts.Clock()))
 	cat, err := s.nextCatalog(p.c, tso)
@@ -248,15 +266,27 @@ func (s *Store) turn(p *prepared, batch *pebble.Batch, sync bool, onInstall func
 			return 0, err
 		}
 	}
-	if err := s.write(p, batch, tso, cat); err != nil {
+	more, err := s.moveWith(ctx, p, tso)
+	if err != nil {
 		undo(p.rels)
 		return 0, err
 	}
-	if err := s.apply(batch, sync); err != nil {
-		undo(p.rels)
+	err = s.write(p, batch, tso, cat)
+	for i := 0; err == nil && i < len(more); i++ {
+		err = s.write(more[i], batch, tso, nil)
+	}
+	if err == nil {
+		err = s.apply(batch, sync)
+	}
+	if err != nil {
+		s.takeBack(p, more)
 		return 0, err
 	}
 	s.install(p, tso, cat)
+	for _, q := range more {
+		s.install(q, tso, nil)
+		q.release(s)
+	}
 	if onInstall != nil {
 		onInstall(tso)
 	}
@@ -341,7 +371,9 @@ func (s *Store) apply(batch *pebble.Batch, sync bool) (err error) {
 // install makes the commit visible in memory to whoever reads at tso.
 func (s *Store) install(p *prepared, tso TSO, cat *Catalog) {
 	for _, rc := range p.rels {
-		rc.install(tso)
+		if !p.revealed {
+			rc.install(tso)
+		}
 		s.noteBlocks(rc, tso)
 	}
 	s.noteStates(p)

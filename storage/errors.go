@@ -18,6 +18,7 @@ var (
 	ErrFailed       = errors.New("store has failed")                 // a write failed; reads go on, commits do not
 	ErrClosed       = errors.New("store is closed")                  // after Close
 	ErrConflict     = errors.New("concurrent update")                // first committer won, 40001
+	ErrReplan       = errors.New("catalog changed")                  // what follows a commit is to be found anew
 	ErrConsumed     = errors.New("offset was consumed")              // another commit moved a stream first, 40001
 	ErrUnique       = errors.New("duplicate key")                    // 23505
 	ErrNoObject     = errors.New("object does not exist")            // dropped, or never there

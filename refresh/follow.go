@@ -1,0 +1,170 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ivmc/ivmc/runtime"
+	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
+)
+
+// Commit commits c, and with it, in the same commit and at its TSO, moves the
+// targets, given sources first: whoever sees the one sees the other. If a view
+// cannot be moved, nothing is committed. Views that were never built stay so.
+func (e *Engine) Commit(ctx context.Context, c *storage.Commit, o storage.CommitOptions, targets []Target) (storage.TSO, error) {
+	f := &followers{e: e, ctx: ctx, targets: targets, entries: map[storage.ID]*entry{}}
+	defer f.done()
+	if err := f.turns(); err != nil {
+		return 0, err
+	}
+	if len(f.entries) == 0 {
+		return e.store.Commit(ctx, c, o)
+	}
+	with := *c
+	with.Follow = &storage.Following{Loads: f.loads(), Move: f.move}
+	o.OnInstall = f.settle
+	return e.store.Commit(ctx, &with, o)
+}
+
+// followers is one run of [Engine.Commit].
+type followers struct {
+	e       *Engine
+	ctx     context.Context
+	targets []Target
+	entries map[storage.ID]*entry // whose turns it has
+	steps   []followed
+}
+
+type followed struct {
+	en   *entry
+	step *runtime.Step
+}
+
+// turns takes the turns of the views by their ids, as a cascade does.
+func (f *followers) turns() error {
+	byID := slices.Clone(f.targets)
+	slices.SortFunc(byID, func(a, b Target) int { return cmp.Compare(a.ID, b.ID) })
+	for _, t := range byID {
+		obj, err := f.e.object(t.ID)
+		if err != nil { // dropped: the commit is planned anew
+			return storage.ErrReplan
+		}
+		if _, built := f.e.store.Offsets(t.ID); !built {
+			continue
+		}
+		en, err := f.e.opened(f.ctx, obj)
+		if _, there := f.e.store.Catalog().ByID(t.ID); !there {
+			if err == nil {
+				en.done()
+			}
+			return storage.ErrReplan
+		}
+		if err != nil {
+			return naming(obj.Name, err)
+		}
+		f.entries[t.ID] = en
+	}
+	return nil
+}
+
+func (f *followers) loads() (out []storage.ID) {
+	for id, en := range f.entries {
+		out = append(append(out, id), en.view.Inputs()...)
+	}
+	return out
+}
+
+// move is [storage.Following.Move].
+func (f *followers) move(tso storage.TSO, also func(*storage.Commit) error) error {
+	base := &runtime.Base{At: tso, Views: map[storage.ID]storage.TSO{}}
+	for _, t := range f.targets {
+		en := f.entries[t.ID]
+		if en == nil {
+			continue
+		}
+		if err := f.moveOne(en, t, base, also); err != nil {
+			obj, _ := f.e.object(t.ID)
+			if obj == nil {
+				return err
+			}
+			return naming(obj.Name, err)
+		}
+		base.Views[t.ID] = tso
+	}
+	return nil
+}
+
+func (f *followers) moveOne(en *entry, t Target, base *runtime.Base, also func(*storage.Commit) error) error {
+	step, err := f.step(en, t, base)
+	if err != nil {
+		return err
+	}
+	f.steps = append(f.steps, followed{en, step})
+	c, err := step.Writes()
+	if err != nil || c == nil {
+		return err
+	}
+	return also(c)
+}
+
+// step is one by the rule of every refresh: see [Engine.Refresh].
+func (f *followers) step(en *entry, t Target, base *runtime.Base) (*runtime.Step, error) {
+	reason, detail := en.obstacle()
+	if reason != "" && t.Mode == Incremental {
+		obj, err := f.e.object(t.ID)
+		if err != nil {
+			return nil, err
+		}
+		return nil, en.refusal(obj.Name, reason, detail)
+	}
+	if reason == "" {
+		step, err := en.view.Step(f.ctx, base)
+		if t.Mode == Incremental || !isCorrupt(err) {
+			return step, err
+		}
+		en.view.Forget()
+	}
+	return en.view.Build(f.ctx, base, false)
+}
+
+// settle is called in the turn, when all of it is readable. Others may move the
+// views from here on, before the disk has the commit.
+func (f *followers) settle(tso storage.TSO) {
+	for _, s := range f.steps {
+		s.step.Settle(tso)
+		s.en.advance(s.step.To())
+		s.en.mem.Store(s.en.view.MemBytes())
+	}
+	f.done()
+}
+
+func (f *followers) done() {
+	for id, en := range f.entries {
+		en.done()
+		delete(f.entries, id)
+	}
+}
+
+// naming says which view kept a commit from being made.
+func naming(view string, err error) error {
+	var z *zset.Error
+	if !errors.As(err, &z) {
+		return err
+	}
+	for _, kind := range []error{context.Canceled, context.DeadlineExceeded, storage.ErrConflict, storage.ErrFailed, storage.ErrClosed} {
+		if errors.Is(err, kind) { // callers look for these
+			return err
+		}
+	}
+	named := *z
+	named.Msg = fmt.Sprintf("materialized view %q, which is refreshed ON COMMIT: %s", view, z.Msg)
+	if named.Object == "" {
+		named.Object = view
+	}
+	named.Pos = -1 // of the definition, not of the statement that runs
+	return &named
+}
