@@ -8,7 +8,6 @@ import (
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/refresh"
-	"github.com/ivmc/ivmc/zset"
 )
 
 // Mode is how a view is brought forward.
@@ -69,8 +68,12 @@ func ParseMode(s string) (Mode, error) {
 // RefreshReport is what a refresh did.
 type RefreshReport struct {
 	View                string
-	Trigger             string // MANUAL, SCHEDULE, COMMIT, LAG, or CASCADE: because a view that reads it was refreshed
+	Task                uint64 // its number in information_schema.refresh_history, if it has a record there
+	Trigger             string // what started it: "MANUAL", "SCHEDULE", "COMMIT", "LAG", "CASCADE" or "CREATE"
 	Requested, Executed Mode
+	// Configured is the mode that the view was made for, Planned what was decided
+	// before it ran.
+	Configured, Planned Mode
 	Reason              string // the code of why it was not incremental; "" where it was, or was not asked to be
 	Detail              string // the reason in words
 	NoOp                bool   // nothing was pending
@@ -78,7 +81,15 @@ type RefreshReport struct {
 	From, To            TSO    // what the view stood for before and stands for now
 	Commit              TSO    // of the step itself, 0 if there was none
 	Duration            time.Duration
+	Estimates           Estimates
 	Operators           []OperatorTime
+}
+
+// Estimates is what both ways of a refresh were expected to take. Where AUTO took
+// the cheaper COMPLETE, the reason is "COST".
+type Estimates struct {
+	Pending               int64 // rows born and died in what the view reads; 0: there was nothing to weigh
+	Incremental, Complete time.Duration
 }
 
 // OperatorTime is one operator's share of a refresh, its inputs excluded.
@@ -102,7 +113,8 @@ func modeOf(m refresh.Mode) Mode {
 
 func reportOf(r *refresh.Report) *RefreshReport {
 	out := &RefreshReport{
-		View: r.View, Trigger: r.Trigger.String(), Requested: modeOf(r.Requested), Executed: modeOf(r.Executed), Reason: r.Reason, Detail: r.Detail, NoOp: r.NoOp,
+		View: r.View, Task: r.Task, Trigger: r.Trigger.String(), Configured: modeOf(r.Configured), Planned: modeOf(r.Planned),
+		Estimates: Estimates{r.Estimates.Pending, r.Estimates.Delta, r.Estimates.Complete}, Requested: modeOf(r.Requested), Executed: modeOf(r.Executed), Reason: r.Reason, Detail: r.Detail, NoOp: r.NoOp,
 		RowsIn: r.RowsIn, RowsOut: r.RowsOut, From: r.From, To: r.To, Commit: r.Commit, Duration: r.Duration,
 	}
 	for _, o := range r.Operators {
@@ -166,6 +178,25 @@ type VerifyReport struct {
 // changed.
 func (db *DB) Verify(ctx context.Context, view string) (*VerifyReport, error) {
 	r, err := db.engine.Verify(ctx, view)
+	return verifyReport(r, err)
+}
+
+// VerifySample is [DB.Verify] of one of so many parts of the rows, by their
+// hashes: it reads as much, and holds that part alone in memory. Parts follow each other from call to
+// call, so that a job that runs it now and then has looked at every row after as
+// many calls as there are parts. Writers go on; a refresh of the view waits.
+//
+// A view that differs, here or in Verify, is marked: its readers have a notice,
+// information_schema.verify_mismatches keeps what differed, and the next refresh, if it is not
+// strictly incremental, computes it anew, which clears the mark.
+//
+//	rep, err := db.VerifySample(ctx, "takings", 16) // say, once an hour
+func (db *DB) VerifySample(ctx context.Context, view string, parts int) (*VerifyReport, error) {
+	r, err := db.engine.VerifySample(ctx, view, parts)
+	return verifyReport(r, err)
+}
+
+func verifyReport(r *refresh.VerifyReport, err error) (*VerifyReport, error) {
 	if err != nil {
 		return nil, publish(err, "")
 	}
@@ -173,25 +204,8 @@ func (db *DB) Verify(ctx context.Context, view string) (*VerifyReport, error) {
 		Differing: r.Differing, ByDefinition: r.Naive, Duration: r.Duration}
 	if r.Diff != nil {
 		for i := range r.Diff.N {
-			out.Diff = append(out.Diff, diffLine(r.Diff, i))
+			out.Diff = append(out.Diff, refresh.DiffLine(r.Diff, i))
 		}
 	}
 	return out, nil
-}
-
-func diffLine(b *zset.Batch, i int) string {
-	line := []byte{'+'}
-	if b.Weight(i) < 0 {
-		line[0] = '-'
-	}
-	line = fmt.Appendf(line, "%d", max(b.Weight(i), -b.Weight(i)))
-	for c := range b.Cols {
-		line = append(line, '|')
-		if b.Cols[c].IsNull(i) {
-			line = append(line, "NULL"...)
-			continue
-		}
-		line = zset.AppendText(line, &b.Cols[c], i)
-	}
-	return string(line)
 }

@@ -53,8 +53,23 @@ type Statement struct {
 	// RunsFull says that the view is computed anew although it could follow changes.
 	RunsFull bool
 	Notices  []string
-	Sizes    *Sizes // nil: nothing was measured
-	Run      *Run   // nil: it was not run
+	Sizes    *Sizes    // nil: nothing was measured
+	Decision *Decision // of a refresh; nil: there was none
+	Run      *Run      // nil: it was not run
+}
+
+// Decision is how a refresh goes, or went, and what both ways were expected to take.
+type Decision struct {
+	Requested string `json:"requested"`
+	Planned   string `json:"planned"`
+	Reason    string `json:"reason,omitempty"` // why it is not incremental: a code
+	Detail    string `json:"detail,omitempty"`
+	// Pending is the rows born and died in what the view reads; the estimates are
+	// absent where there are none.
+	Pending     int64    `json:"pending"`
+	Rows        int64    `json:"rows,omitempty"` // of what a complete refresh reads
+	Incremental *float64 `json:"estimate_incremental_ms,omitempty"`
+	Complete    *float64 `json:"estimate_complete_ms,omitempty"`
 }
 
 // Sizes is what was measured in a database. What is absent is not known.
@@ -114,6 +129,7 @@ type Report struct {
 	Fingerprint  string     `json:"fingerprint,omitempty"`
 	Plan         *Operator  `json:"plan"`
 	Arrangements []Arranged `json:"arrangements"`
+	Decision     *Decision  `json:"decision,omitempty"`
 	Run          *Run       `json:"run,omitempty"`
 
 	plan *delta.Plan // what Plan describes; nil: algebra
@@ -152,7 +168,7 @@ type Arranged struct {
 // New reports on a statement.
 func New(s Statement) *Report {
 	r := &Report{Version: Version, Statement: s.Kind, Stage: s.Stage, Columns: []Column{}, Sources: []Source{},
-		Blockers: []Blocker{}, Notices: append([]string{}, s.Notices...), Arrangements: []Arranged{}, Run: s.Run}
+		Blockers: []Blocker{}, Notices: append([]string{}, s.Notices...), Arrangements: []Arranged{}, Decision: s.Decision, Run: s.Run}
 	if s.View != "" {
 		r.View = &s.View
 	}

@@ -28,8 +28,39 @@ func (p *page) head(r *Report) {
 	for _, n := range r.Notices {
 		p.par("Notice: ", "        ", n)
 	}
+	p.decision(r)
 	p.blockers(r)
 	p.sources(r)
+}
+
+// decision says how the refresh goes, and what both ways were expected to take.
+func (p *page) decision(r *Report) {
+	d := r.Decision
+	if d == nil {
+		return
+	}
+	l := "This refresh: " + d.Planned
+	if d.Requested != d.Planned {
+		l += " (requested " + d.Requested + ")"
+	}
+	if d.Reason != "" {
+		l += ", for " + d.Reason
+	}
+	p.par("", "  ", l+".")
+	switch {
+	case d.Complete == nil && d.Pending == 0:
+	case d.Incremental == nil:
+		p.par("  ", "  ", fmt.Sprintf("%s: about %.3f ms by COMPLETE.", d.pending(), *d.Complete))
+	default:
+		p.par("  ", "  ", fmt.Sprintf("%s: about %.3f ms by INCREMENTAL, %.3f ms by COMPLETE.", d.pending(), *d.Incremental, *d.Complete))
+	}
+}
+
+func (d *Decision) pending() string {
+	if d.Pending == 1 {
+		return fmt.Sprintf("1 change of %d rows is pending", d.Rows)
+	}
+	return fmt.Sprintf("%d changes of %d rows are pending", d.Pending, d.Rows)
 }
 
 // tail is what comes behind it.

@@ -20,6 +20,8 @@ type Engine struct {
 	budget  *zset.Budget // nil: nothing is counted
 	tracer  trace.Tracer // nil: nobody hears
 	history history
+	marks   marks
+	sampled map[storage.ID]uint64 // parts of views that were verified
 
 	mu    sync.Mutex
 	views map[storage.ID]*entry
@@ -33,6 +35,7 @@ type entry struct {
 	view     *runtime.View // nil until first touched
 	frontier atomic.Uint64 // may be ahead of the stored one: a refresh that found nothing moves it
 	past     past
+	marked   *Mark // see [Engine.Marked]
 	idle     idle
 	stale    atomic.Pointer[string] // see [Engine.Stale]
 	mem      atomic.Int64           // of its state, after its last step
@@ -41,7 +44,7 @@ type entry struct {
 
 // New returns the engine of a store. Views are opened when first touched.
 func New(store *storage.Store, planner Planner) *Engine {
-	return &Engine{store: store, planner: planner, now: time.Now, views: map[storage.ID]*entry{},
+	return &Engine{store: store, planner: planner, now: time.Now, views: map[storage.ID]*entry{}, sampled: map[storage.ID]uint64{},
 		history: history{keep: DefaultHistory, running: map[uint64]*Task{}}}
 }
 
@@ -129,7 +132,7 @@ func (e *Engine) open(en *entry, obj *storage.Object) error {
 		return err
 	}
 	v.Account(e.budget)
-	en.plans, en.view = plans, v
+	en.plans, en.view, en.marked = plans, v, e.Marked(obj.ID)
 	en.look()
 	if o, built := v.Built(); built {
 		en.advance(o.Frontier)
@@ -280,10 +283,17 @@ func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync
 	rep.From, rep.To = step.From(), step.To()
 	var notes []storage.Note
 	if step.Pending {
-		t := rep.task(e.now())
-		var err error
-		if notes, err = e.note(en, rep, &t); err != nil {
+		err := e.recall(rep.ID, &en.past)
+		if err != nil {
 			return err
+		}
+		now := e.now()
+		t := rep.task(now)
+		if notes, err = e.note(en, rep, &t, e.measured(en, rep, step, now)); err != nil {
+			return err
+		}
+		if step.Built() && en.marked != nil {
+			notes = append(notes, storage.Note{Object: rep.ID, Kind: noteMark})
 		}
 		step.Note(notes)
 	}
@@ -293,6 +303,10 @@ func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync
 	}
 	rep.Commit = tso
 	en.advance(step.To())
+	if step.Built() && en.marked != nil {
+		e.setMark(rep.ID, nil)
+		en.marked = nil
+	}
 	if !rep.NoOp {
 		en.look()
 		en.mem.Store(en.view.MemBytes())

@@ -91,7 +91,7 @@ func (e *Engine) end(rep *Report) {
 }
 
 // note adds the record of a refresh, and what it taught, to the notes of its commit.
-func (e *Engine) note(en *entry, rep *Report, t *Task) ([]storage.Note, error) {
+func (e *Engine) note(en *entry, rep *Report, t *Task, learned bool) ([]storage.Note, error) {
 	p := &en.past
 	if err := e.recall(rep.ID, p); err != nil {
 		return nil, err
@@ -99,6 +99,9 @@ func (e *Engine) note(en *entry, rep *Report, t *Task) ([]storage.Note, error) {
 	notes := []storage.Note{{Object: rep.ID, Kind: noteTask, Seq: p.last + 1, Value: t.append(make([]byte, 0, 160))}}
 	for n := p.first; n+uint64(e.history.keep) <= p.last+1; n++ {
 		notes = append(notes, storage.Note{Object: rep.ID, Kind: noteTask, Seq: n})
+	}
+	if learned {
+		notes = append(notes, p.costsNote(rep.ID))
 	}
 	return notes, nil
 }
@@ -132,6 +135,13 @@ func (e *Engine) recall(id storage.ID, p *past) error {
 	if err != nil {
 		return err
 	}
+	err = e.store.Notes(id, noteCosts, func(_ uint64, val []byte) error {
+		found.costs.parse(val)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	found.first = max(found.first, 1)
 	found.known = true
 	*p = found
@@ -143,7 +153,7 @@ func (e *Engine) recall(id storage.ID, p *past) error {
 func (e *Engine) fail(en *entry, rep *Report, err error) {
 	t := rep.task(e.now())
 	t.failed(err)
-	notes, err := e.note(en, rep, &t)
+	notes, err := e.note(en, rep, &t, false)
 	if err != nil {
 		return
 	}

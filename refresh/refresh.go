@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/ivmc/ivmc/delta"
@@ -20,6 +21,8 @@ import (
 // moves. Without a baseline, both build the view, and say so: COMPLETE, with
 // NO_BASELINE as the reason. Where nothing is
 // pending there is no commit; offsets stay, since nothing changed behind them.
+// Auto is complete too where that is expected to take less time than the step: then
+// the reason is COST.
 //
 // The commit of a step is not waited for: a crash may take the step, never its
 // inputs, and the next refresh does it again (I11).
@@ -67,32 +70,81 @@ func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.B
 }
 
 func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) error {
-	v := en.view
-	_, built := v.Built()
+	if err := e.decide(en, mode, base, rep); err != nil {
+		return err
+	}
+	rep.Executed = rep.Planned
+	if rep.Planned == Complete {
+		if mode != Complete && en.fixed() {
+			if s, err := en.view.Idle(base); err != nil || s != nil {
+				if err != nil {
+					return err
+				}
+				return e.commit(ctx, en, s, false, rep)
+			}
+		}
+		return e.build(ctx, en, base, rep)
+	}
+	err := e.step(ctx, en, base, rep)
+	if mode != Incremental && isCorrupt(err) {
+		en.view.Forget()
+		rep.Executed, rep.Reason, rep.Detail = Complete, delta.CodeStateCorrupt, err.Error()
+		return e.build(ctx, en, base, rep)
+	}
+	return err
+}
+
+// decide plans a refresh: the one rule, whoever asks for it.
+func (e *Engine) decide(en *entry, mode Mode, base *runtime.Base, rep *Report) error {
+	_, built := en.view.Built()
+	if built {
+		e.weigh(en, base, rep)
+	}
 	reason, detail := en.obstacle()
 	switch {
 	case mode == Complete:
-		rep.Planned, rep.Executed = Complete, Complete
-		return e.build(ctx, en, base, rep)
+		rep.Planned = Complete
+		return nil
 	case reason == "" && !built:
-		rep.Reason, rep.Detail = delta.CodeNoBaseline, "the view was never built"
-		rep.Planned, rep.Executed = Complete, Complete
-		return e.build(ctx, en, base, rep)
+		reason, detail = delta.CodeNoBaseline, "the view was never built"
+	case reason == "" && mode == Auto && rep.dearer():
+		reason, detail = delta.CodeCost, rep.Estimates.text()
 	case reason == "":
+		rep.Planned = Incremental
+		return nil
+	}
+	rep.Planned, rep.Reason, rep.Detail = Complete, reason, detail
+	if mode == Incremental && reason != delta.CodeNoBaseline {
 		rep.Planned, rep.Executed = Incremental, Incremental
-		err := e.step(ctx, en, base, rep)
-		if mode != Incremental && isCorrupt(err) {
-			v.Forget()
-			rep.Executed, rep.Reason, rep.Detail = Complete, delta.CodeStateCorrupt, err.Error()
-			return e.build(ctx, en, base, rep)
-		}
-		return err
-	case mode == Incremental:
-		rep.Planned, rep.Executed, rep.Reason, rep.Detail = Incremental, Incremental, reason, detail
 		return en.refusal(rep.View, reason, detail)
 	}
-	rep.Planned, rep.Executed, rep.Reason, rep.Detail = Complete, Complete, reason, detail
-	return e.build(ctx, en, base, rep)
+	return nil
+}
+
+// fixed reports whether a view that is not incremental by its definition is yet
+// what its inputs are: computed twice from the same rows it is the same.
+func (en *entry) fixed() bool {
+	_, built := en.view.Built()
+	return built && len(en.plans.Blockers) > 0 && !en.plans.Full.Custom &&
+		!slices.ContainsFunc(en.plans.Blockers, func(b delta.Blocker) bool { return b.Code == delta.CodeNondeterministic })
+}
+
+// Weigh plans a refresh, with what it would cost, and runs nothing.
+func (e *Engine) Weigh(ctx context.Context, id storage.ID, mode Mode) (*Report, error) {
+	obj, err := e.object(id)
+	if err != nil {
+		return nil, err
+	}
+	en, err := e.opened(ctx, obj)
+	if err != nil {
+		return nil, err
+	}
+	defer en.done()
+	rep := &Report{ID: id, View: obj.Name, Configured: e.configured(obj), Requested: mode, Started: e.now()}
+	if o, built := en.view.Built(); built {
+		rep.From, rep.To = o.Frontier, o.Frontier
+	}
+	return rep, e.decide(en, mode, nil, rep)
 }
 
 func (e *Engine) step(ctx context.Context, en *entry, base *runtime.Base, rep *Report) error {
@@ -125,6 +177,9 @@ func (en *entry) obstacle() (code, detail string) {
 	}
 	if s := en.view.Stale(); s != "" {
 		return s, "the stored state was built by another plan"
+	}
+	if k := en.marked; k != nil {
+		return delta.CodeMismatch, k.text()
 	}
 	if name := en.view.Behind(); name != "" {
 		return delta.CodeLogBroken, name + ": its retention gave up changes that the view has not read"
@@ -160,7 +215,13 @@ const diffRows = 20
 // the view's own offsets, and compares the two as bags; then, where the planner
 // is a [Definer] and thinks it cheap, by the definition too. Error 55000 for a view
 // that was never built.
+// A view that differs is marked: see [Mark]. Writers go on meanwhile; a refresh of
+// the view waits.
 func (e *Engine) Verify(ctx context.Context, id storage.ID) (*VerifyReport, error) {
+	return e.verify(ctx, id, nil)
+}
+
+func (e *Engine) verify(ctx context.Context, id storage.ID, part *runtime.Sample) (*VerifyReport, error) {
 	start := e.now()
 	obj, err := e.object(id)
 	if err != nil {
@@ -175,12 +236,12 @@ func (e *Engine) Verify(ctx context.Context, id storage.ID) (*VerifyReport, erro
 	if !built {
 		return nil, zset.Errorf("55000", -1, "materialized view %q has not been populated", obj.Name)
 	}
-	d, err := en.view.Verify(ctx)
+	d, err := en.view.Verify(ctx, part)
 	if err != nil {
 		return nil, err
 	}
 	naive := false
-	if def, ok := e.planner.(Definer); ok && d.Delta == nil {
+	if def, ok := e.planner.(Definer); ok && d.Delta == nil && part == nil {
 		want, err := def.Define(ctx, obj, at)
 		if err != nil {
 			return nil, err
@@ -195,6 +256,9 @@ func (e *Engine) Verify(ctx context.Context, id storage.ID) (*VerifyReport, erro
 	if d.Delta != nil {
 		rep.Differing = int64(d.Delta.N)
 		rep.Diff, rep.Delta = runtime.Least(d.Delta, diffRows), d.Delta
+		e.mark(id, rep, e.now())
+		en.marked = e.Marked(id)
+		en.look()
 	}
 	rep.Duration = e.now().Sub(start)
 	return rep, nil

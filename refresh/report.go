@@ -70,6 +70,7 @@ type Report struct {
 	From, To  storage.TSO
 	Commit    storage.TSO // of the step's own commit; 0 if there was none
 	Estimates Estimates
+	work      work
 	Queued    time.Time // when it was asked for
 	Started   time.Time
 	Duration  time.Duration

@@ -3,7 +3,6 @@ package refresh
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 	"strings"
 	"time"
 
@@ -158,12 +157,4 @@ func (t *Task) failed(err error) {
 		t.Status, t.Code = TaskCanceled, "57014"
 	}
 	t.RowsIn, t.RowsOut, t.To = 0, 0, t.From
-}
-
-// bits of a calibration are floats.
-func appendFloats(b []byte, fs ...float64) []byte {
-	for _, f := range fs {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
-	}
-	return b
 }

@@ -23,6 +23,8 @@ type Step struct {
 	states  []storage.StateChange
 	catalog []storage.CatalogChange
 	notes   []storage.Note
+	built   bool        // the view is computed anew
+	cold    bool        // something was loaded or compiled for it
 	fresh   *states     // of a build: take the place of the view's
 	out     *zset.Batch // of a step: what changes, consolidated
 	release func()
@@ -86,6 +88,7 @@ func (v *View) Step(ctx context.Context, base *Base) (s *Step, err error) {
 		return s, err
 	}
 	s.Pending = true
+	s.cold = v.incTask == nil || v.states == nil
 	if v.incTask == nil {
 		if v.incTask, err = compile(v.inc, 0); err != nil {
 			return nil, err
@@ -215,7 +218,7 @@ func (v *View) Build(ctx context.Context, base *Base, create bool) (s *Step, err
 	rd, to, unpin := v.reading(base)
 	defer unpin()
 
-	s = &Step{v: v, from: v.offsets, to: to, Pending: true}
+	s = &Step{v: v, from: v.offsets, to: to, Pending: true, built: true}
 	if v.fullTask, err = compile(v.full, v.now(rd.last)); err != nil {
 		return nil, err
 	}
@@ -318,7 +321,7 @@ func (v *View) replace(r *run, s *Step, rel *storage.Relation) error {
 	if err := finish(r, s.root); err != nil {
 		return err
 	}
-	if err := subtract(r, &sum, rel, v.store.Applied()); err != nil {
+	if err := subtract(r, &sum, rel, v.store.Applied(), nil); err != nil {
 		return err
 	}
 	out := sum.Result()
@@ -332,8 +335,9 @@ func (v *View) replace(r *run, s *Step, rel *storage.Relation) error {
 	return err
 }
 
-// subtract takes the rows of rel at a TSO from sum.
-func subtract(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.TSO) error {
+// subtract takes the rows of rel at a TSO, or a part of them, from sum.
+func subtract(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.TSO, part *Sample) error {
+	var keys zset.Keys
 	cur := rel.Scan(at, allColumns(rel), false)
 	quiet := *r
 	var minus []int64
@@ -342,6 +346,7 @@ func subtract(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.
 		if err != nil || b == nil {
 			return err
 		}
+		b = part.of(b, &keys)
 		for len(minus) < b.N {
 			minus = append(minus, -1)
 		}
@@ -364,6 +369,12 @@ func allColumns(rel *storage.Relation) []int {
 func (s *Step) Drop(id storage.ID) {
 	s.catalog = append(s.catalog, storage.CatalogChange{Drop: id})
 }
+
+// Built reports whether the step computes the view anew.
+func (s *Step) Built() bool { return s.built }
+
+// Cold reports whether the step had to load or compile what the next one will not.
+func (s *Step) Cold() bool { return s.cold }
 
 // Note lets the commit of the step write notes; of one that has nothing to commit
 // they are not written.

@@ -16,9 +16,27 @@ type Difference struct {
 	Delta    *zset.Batch // recomputed less stored, consolidated; nil: equal
 }
 
+// Sample is a part of the rows of a view, by their hashes; nil: all of them.
+type Sample struct{ Part, Of uint64 }
+
+// of is the rows of b in the part.
+func (s *Sample) of(b *zset.Batch, keys *zset.Keys) *zset.Batch {
+	if s == nil {
+		return b
+	}
+	keys.HashRows(b.Cols, b.N)
+	var idx []int32
+	for i, h := range keys.Hash[:b.N] {
+		if h>>1%s.Of == s.Part {
+			idx = append(idx, int32(i))
+		}
+	}
+	return b.Take(idx)
+}
+
 // Verify recomputes the view from its inputs as they stood at its own offsets
 // and subtracts its rows. It changes nothing.
-func (v *View) Verify(ctx context.Context) (d Difference, err error) {
+func (v *View) Verify(ctx context.Context, part *Sample) (d Difference, err error) {
 	defer guard(&err)
 	rel, err := v.store.Relation(v.obj.ID)
 	if err != nil {
@@ -48,6 +66,7 @@ func (v *View) Verify(ctx context.Context) (d Difference, err error) {
 	r := &run{ctx: ctx, source: src, object: v.obj.Name, mem: newMemory(v.budget)}
 	defer r.mem.release()
 	var sum zset.Consolidator
+	var keys zset.Keys
 	root.open(r)
 	for {
 		b, err := root.pull(r)
@@ -60,18 +79,18 @@ func (v *View) Verify(ctx context.Context) (d Difference, err error) {
 		for i := range b.N {
 			d.Expected += b.Weight(i)
 		}
-		sum.Add(b)
+		sum.Add(part.of(b, &keys))
 		if err := r.hold("comparison", &sum); err != nil {
 			return d, err
 		}
 	}
-	return d, v.minus(r, &sum, rel, at, &d)
+	return d, v.minus(r, &sum, rel, at, part, &d)
 }
 
 // minus completes a difference: sum less the rows of the view.
-func (v *View) minus(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.TSO, d *Difference) error {
+func (v *View) minus(r *run, sum *zset.Consolidator, rel *storage.Relation, at storage.TSO, part *Sample, d *Difference) error {
 	d.Rows = rel.Rows(at)
-	if err := subtract(r, sum, rel, at); err != nil {
+	if err := subtract(r, sum, rel, at, part); err != nil {
 		return err
 	}
 	if out := sum.Result(); out != nil && out.N > 0 {
@@ -97,7 +116,7 @@ func (v *View) Compare(ctx context.Context, want *zset.Batch) (d Difference, err
 		d.Expected += want.Weight(i)
 	}
 	sum.Add(want)
-	return d, v.minus(r, &sum, rel, at, &d)
+	return d, v.minus(r, &sum, rel, at, nil, &d)
 }
 
 // Least is the n rows of b that come first by row encoding, with their weights.

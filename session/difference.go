@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/runtime"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
@@ -39,7 +40,7 @@ func (st *statement) verify(ctx context.Context, n *ast.Verify) error {
 		return err
 	}
 	if !rep.Equal {
-		st.res.notice("VERIFY_MISMATCH", fmt.Sprintf("materialized view %q differs from its definition in %d rows; REFRESH .. COMPLETE makes it right", rep.View, rep.Differing))
+		st.res.notice(delta.CodeMismatch, fmt.Sprintf("materialized view %q differs from its definition in %d rows; REFRESH .. COMPLETE makes it right", rep.View, rep.Differing))
 	}
 	return st.differences(obj.Schema, rep.Delta, 0, -1)
 }

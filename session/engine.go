@@ -132,6 +132,15 @@ func (e *Engine) Verify(ctx context.Context, view string) (rep *refresh.VerifyRe
 	return rep, err
 }
 
+// VerifySample verifies a part of the rows of a view, each call the next one.
+func (e *Engine) VerifySample(ctx context.Context, view string, parts int) (rep *refresh.VerifyReport, err error) {
+	err = e.call(ctx, view, func(ctx context.Context, obj *storage.Object) error {
+		rep, err = e.views.VerifySample(ctx, obj.ID, parts)
+		return err
+	})
+	return rep, err
+}
+
 // call runs f for a view by name, as a statement of its own.
 func (e *Engine) call(ctx context.Context, view string, f func(ctx context.Context, obj *storage.Object) error) (err error) {
 	defer e.guard(&err)

@@ -98,6 +98,9 @@ func (st *statement) explain(ctx context.Context, n *ast.Explain) error {
 
 // explained is the text of EXPLAIN.
 func (st *statement) explained(ctx context.Context, stmt ast.Statement, o ExplainOptions) (string, error) {
+	if n, ok := stmt.(*ast.Refresh); ok && n.Cascade {
+		return st.explainCascade(ctx, n, o)
+	}
 	var e explain.Statement
 	var err error
 	switch n := stmt.(type) {
@@ -218,10 +221,13 @@ func (e *Engine) explainView(s explain.Statement, vp *viewPlan) explain.Statemen
 
 func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o ExplainOptions) (explain.Statement, error) {
 	s := explain.Statement{Kind: explain.Refresh}
-	if n.Cascade || n.DryRun != nil {
-		err := zset.Errorf("0A000", int(n.Pos()), "EXPLAIN of a REFRESH with CASCADE or DRY RUN is not supported")
-		err.Hint = "Explain the refresh of each view by itself."
-		return s, err
+	if n.DryRun != nil {
+		if o.Analyze {
+			err := zset.Errorf("0A000", int(n.Pos()), "EXPLAIN ANALYZE of a REFRESH with DRY RUN is not supported")
+			err.Hint = "EXPLAIN it without ANALYZE, or run it: it changes nothing."
+			return s, err
+		}
+		s.Notices = append(s.Notices, "A dry run gives the rows that would change, and writes nothing.")
 	}
 	e := st.s.engine
 	obj, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos()))
@@ -248,12 +254,20 @@ func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o Expla
 		if err != nil {
 			return s, err
 		}
-		s.Run = ranRefresh(rep)
+		s.Run, s.Decision = ranRefresh(rep), decisionOf(rep)
 		if rep.Plan != nil && rep.Plan.FromEmpty {
 			vp.plans.Full = rep.Plan
 		} else if rep.Plan != nil {
 			vp.plans.Incremental = rep.Plan
 		}
+	}
+	if !o.Analyze {
+		rep, err := e.views.Weigh(ctx, obj.ID, e.modeFor(obj, n.Mode))
+		if rep == nil || ctx.Err() != nil {
+			return s, err
+		}
+		s.Decision = decisionOf(rep) // with an error, it is a refusal, and says why
+		s.RunsFull = rep.Planned == refresh.Complete
 	}
 	s = e.explainView(s, vp)
 	s.Sizes = e.sizes(obj, s.Full, s.Delta)
@@ -261,6 +275,48 @@ func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o Expla
 		s.RunsFull = true
 	}
 	return s, nil
+}
+
+// explainCascade explains the refresh of what a view reads, and then its own.
+func (st *statement) explainCascade(ctx context.Context, n *ast.Refresh, o ExplainOptions) (string, error) {
+	json := o.Format == "json"
+	if o.Analyze || !json && o.Format != "" && o.Format != "text" {
+		err := zset.Errorf("0A000", int(n.Pos()), "EXPLAIN ANALYZE of a REFRESH with CASCADE, or a picture of it, is not supported")
+		err.Hint = "Explain the refresh of each view by itself."
+		return "", err
+	}
+	e := st.s.engine
+	if _, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos())); err != nil {
+		return "", err
+	}
+	var out []string
+	for _, name := range e.Sources(n.View.Text) {
+		text, err := st.explained(ctx, &ast.Refresh{At: n.At, View: ast.Name{At: n.View.At, Text: name}}, o)
+		if err != nil {
+			return "", err
+		}
+		out = append(out, text)
+	}
+	text, err := st.explained(ctx, &ast.Refresh{At: n.At, View: n.View, Mode: n.Mode}, o)
+	if out = append(out, text); json {
+		return "[" + strings.Join(out, ",\n") + "]", err
+	}
+	return strings.Join(out, "\n\n"), err
+}
+
+// decisionOf is how a refresh was planned.
+func decisionOf(rep *refresh.Report) *explain.Decision {
+	d := &explain.Decision{Requested: rep.Requested.String(), Planned: rep.Planned.String(), Reason: rep.Reason, Detail: rep.Detail,
+		Pending: rep.Estimates.Pending, Rows: rep.Estimates.Rows}
+	if rep.Estimates.Delta > 0 {
+		ms := millis(rep.Estimates.Delta)
+		d.Incremental = &ms
+	}
+	if rep.Estimates.Complete > 0 {
+		ms := millis(rep.Estimates.Complete)
+		d.Complete = &ms
+	}
+	return d
 }
 
 func ranRefresh(rep *refresh.Report) *explain.Run {

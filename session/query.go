@@ -166,6 +166,10 @@ func (st *statement) behind(t *txn, node algebra.Node) {
 			continue
 		}
 		said[sc.Rel] = true
+		if k := st.s.engine.views.Marked(storage.ID(sc.Rel)); k != nil {
+			st.res.notice(delta.CodeMismatch, fmt.Sprintf("view %q was found to differ from its definition in %d rows at %d (%s); REFRESH .. COMPLETE makes it right",
+				sc.Name, k.Differing, k.Frontier, timeText(k.Frontier)))
+		}
 		lag, ok := st.s.engine.views.Behind(storage.ID(sc.Rel), t.at)
 		if !ok {
 			continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/storage"
 )
@@ -40,7 +41,7 @@ func (st *statement) refresh(ctx context.Context, n *ast.Refresh) error {
 	last := reps[len(reps)-1]
 	st.res.Tag, st.res.Refresh, st.res.TSO = "REFRESH MATERIALIZED VIEW", last, last.Commit
 	for _, rep := range reps {
-		if rep.Reason == "" || rep.Requested == refresh.Incremental || rep.Requested == refresh.Complete {
+		if rep.Reason == "" || rep.Reason == delta.CodeCost || rep.NoOp || rep.Requested == refresh.Incremental || rep.Requested == refresh.Complete {
 			continue
 		}
 		text := fmt.Sprintf("materialized view %q was refreshed by COMPLETE", rep.View)

@@ -26,6 +26,7 @@ func viewTables() []schemaTable {
 			"lag_tso bigint", "lag_ms double", "insert_grade", "insert_cost", "change_grade", "change_cost"), nil, (*Engine).sourceRows},
 		{"materialized_view_blockers", systemColumns("view_name", "code", "object", "reason", "rewrite", "permanent bool"), nil, (*Engine).blockerRows},
 		{"materialized_view_states", systemColumns("view_name", "state int", "kind", "holds", "disk_bytes bigint"), nil, (*Engine).stateRows},
+		{"verify_mismatches", systemColumns("view_name", "found_at time", "frontier_tso bigint", "differing bigint", "difference"), nil, (*Engine).mismatchRows},
 		{"arrangements", systemColumns("relation", "arrangement", "keys bigint", "memory_bytes bigint", "shared_by int", "views"), nil, (*Engine).arrangementRows},
 		historyTable(),
 	}
@@ -38,9 +39,10 @@ func tableFunctions() []tableFunction {
 
 // The states of a materialized view.
 const (
-	stateInit   = "INIT"          // never built
-	stateNormal = "NORMAL"        // the next refresh goes on from where it stands
-	stateSchema = "SCHEMA_CHANGE" // the next refresh builds it anew, for the reason beside it
+	stateInit     = "INIT"          // never built
+	stateNormal   = "NORMAL"        // the next refresh goes on from where it stands
+	stateMismatch = "MISMATCH"      // a verification found it wrong; the next refresh builds it anew
+	stateSchema   = "SCHEMA_CHANGE" // the next refresh builds it anew, for the reason beside it
 )
 
 // standing is what is known of a view at one moment.
@@ -67,7 +69,9 @@ func (e *Engine) standingOf(obj *storage.Object) (s standing, err error) {
 		if s.pending, err = e.views.Pending(obj.ID); err != nil {
 			return s, err
 		}
-		if code := e.views.Stale(obj.ID); code != "" {
+		if k := e.views.Marked(obj.ID); k != nil {
+			s.state, s.why = stateMismatch, fmt.Sprintf("%d rows differed at %d", k.Differing, k.Frontier)
+		} else if code := e.views.Stale(obj.ID); code != "" {
 			s.state, s.why = stateSchema, code
 		}
 	}
@@ -195,6 +199,21 @@ func (e *Engine) blockerRows(t *txn) (rows [][]zset.Value, err error) {
 		for _, b := range e.factsOf(obj).Blockers {
 			rows = append(rows, []zset.Value{text(obj.Name), text(b.Code), text(b.Object), text(b.Reason), textOrNull(b.Rewrite),
 				boolean(b.Permanent)})
+		}
+	}
+	return rows, nil
+}
+
+// mismatchRows is the evidence of verifications that found a view wrong: a row for
+// each that is kept.
+func (e *Engine) mismatchRows(t *txn) (rows [][]zset.Value, err error) {
+	for _, obj := range named(t.cat, storage.View) {
+		k := e.views.Marked(obj.ID)
+		if k == nil {
+			continue
+		}
+		for _, r := range k.Rows {
+			rows = append(rows, []zset.Value{text(obj.Name), momentOf(k.At), bigint(int64(k.Frontier)), bigint(k.Differing), text(r)})
 		}
 	}
 	return rows, nil

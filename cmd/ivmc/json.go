@@ -169,6 +169,12 @@ func appendRefresh(b []byte, r *ivmc.RefreshReport) []byte {
 	b = strconv.AppendUint(append(b, `,"from_tso":`...), uint64(r.From), 10)
 	b = strconv.AppendUint(append(b, `,"to_tso":`...), uint64(r.To), 10)
 	b = strconv.AppendFloat(append(b, `,"ms":`...), float64(r.Duration.Microseconds())/1000, 'f', -1, 64)
+	if e := r.Estimates; e.Pending > 0 {
+		b = strconv.AppendInt(append(b, `,"estimates":{"pending":`...), e.Pending, 10)
+		b = strconv.AppendFloat(append(b, `,"incremental_ms":`...), float64(e.Incremental.Microseconds())/1000, 'f', -1, 64)
+		b = strconv.AppendFloat(append(b, `,"complete_ms":`...), float64(e.Complete.Microseconds())/1000, 'f', -1, 64)
+		b = append(b, '}')
+	}
 	return append(b, '}')
 }
 
