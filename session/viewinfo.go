@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/refresh"
@@ -320,18 +321,39 @@ func (e *Engine) infoRows(t *txn) (rows [][]zset.Value, err error) {
 			streams = append(streams, fmt.Sprintf("%s@%d", name, off.Inputs[id]))
 		}
 		rows = append(rows, []zset.Value{bigint(int64(obj.ID)), text(obj.Name), text(jobName(obj)), text(s.state), text(s.why), text(last),
-			text(refreshInfo(obj, def)), text(queryText(t.cat, obj)), text(string(env)), text(viewProperties(def)), boolean(s.built && s.pending == 0), text(strings.Join(streams, ", "))})
+			text(refreshInfo(def)), text(queryText(t.cat, obj)), text(string(env)), text(viewProperties(t.cat, def)), boolean(s.built && s.pending == 0), text(strings.Join(streams, ", "))})
 		return nil
 	})
 	return rows, err
 }
 
 // refreshInfo is the clause by which a view is refreshed.
-func refreshInfo(_ *storage.Object, def *viewPayload) string {
-	return "BUILD IMMEDIATE REFRESH " + def.Mode.String() + " ON MANUAL"
+func refreshInfo(def *viewPayload) string {
+	out := "REFRESH " + def.Mode.String()
+	if trigger := triggerText(def.Rule, time.Time{}); trigger != "" {
+		return out + " " + trigger
+	}
+	return out + " ON MANUAL"
 }
 
-// viewProperties is the properties of a view.
-func viewProperties(*viewPayload) string { return "{}" }
+// viewProperties is the properties of a view as JSON.
+func viewProperties(cat *storage.Catalog, def *viewPayload) string {
+	all := map[string]string{}
+	maps.Copy(all, def.Clauses.Cluster)
+	if def.Clauses.FullKeys != "" {
+		all["ivm_use_full_keys"] = def.Clauses.FullKeys
+	}
+	var names []string
+	for _, id := range def.Clauses.Excluded {
+		if in, ok := cat.ByID(id); ok {
+			names = append(names, in.Name)
+		}
+	}
+	if len(names) > 0 {
+		all["excluded_trigger_tables"] = strings.Join(names, ",")
+	}
+	text, _ := json.Marshal(all) // strings marshal
+	return string(text)
+}
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
