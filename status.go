@@ -14,10 +14,10 @@ type Status struct {
 	Relations []RelationStatus
 }
 
-// RelationStatus is what is known of a table or view.
+// RelationStatus is what is known of a table, view or stream.
 type RelationStatus struct {
 	Name    string
-	Kind    string // "table", "view" or "materialized view"
+	Kind    string // "table", "view", "materialized view" or "stream"
 	Columns int
 	Rows    int64 // of a plain view 0
 
@@ -27,7 +27,17 @@ type RelationStatus struct {
 	Arrangements     int   // indexes that views share, in memory
 	ArrangementBytes int64 // of those
 
-	View *ViewStatus // of a materialized view, else nil
+	View   *ViewStatus   // of a materialized view, else nil
+	Stream *StreamStatus // of a stream, else nil
+}
+
+// StreamStatus is how a stream stands.
+type StreamStatus struct {
+	Base     string // the table or view that it is on; "" if that was dropped
+	Type     string // min_delta, append_only or detail
+	Consumed TSO    // up to here; 0: never, all of the rows of the base are to come
+	Pending  int64  // rows born and died in its base since
+	Stale    string // why it cannot be read; "" if it can
 }
 
 // ViewStatus is how a materialized view stands.
@@ -39,7 +49,7 @@ type ViewStatus struct {
 	Pending  int64    // rows born and died in what it reads, and what that reads, since
 }
 
-// Status describes tables and views, by name. Nothing is loaded or computed for
+// Status describes tables, views and streams, by name. Nothing is loaded or computed for
 // it. Errors: [ErrClosed], [ErrCorruption], or that of ctx.
 //
 //	st, err := db.Status(ctx)
@@ -60,6 +70,9 @@ func (db *DB) Status(ctx context.Context) (*Status, error) {
 			MemoryBytes: r.Memory.MemBytes, Arrangements: r.Memory.Arrangements, ArrangementBytes: r.Memory.ArrangementBytes}
 		if r.Kind == storage.View {
 			o.View = &ViewStatus{Mode: modeOf(r.Mode), Blockers: r.Blockers, Built: r.Built, Frontier: r.Frontier, Pending: r.Pending}
+		}
+		if s := r.Stream; s != nil {
+			o.Stream = &StreamStatus{Base: s.Base, Type: s.Type, Consumed: r.Frontier, Pending: r.Pending, Stale: s.Stale}
 		}
 		out.Relations = append(out.Relations, o)
 	}

@@ -40,7 +40,7 @@ func (st *statement) written(ctx context.Context, f func(*txn) error) error {
 			t.end()
 			return err
 		}
-		st.res.TSO, err = t.commit(ctx)
+		st.res.TSO, err = t.commit(ctx, !st.s.settings.NoSync)
 		if !errors.Is(err, storage.ErrConflict) || try == conflictRetries || ctx.Err() != nil {
 			return err
 		}

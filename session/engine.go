@@ -107,7 +107,12 @@ func (e *Engine) reserve(what string, n, all int64) error {
 // commit is the one way to the store's door. Views that are refreshed ON COMMIT
 // move with what they read.
 func (e *Engine) commit(ctx context.Context, c *storage.Commit) (storage.TSO, error) {
-	o := storage.CommitOptions{Sync: !e.opts.NoSync}
+	return e.commitWith(ctx, c, true)
+}
+
+// commitWith does not wait for the disk without sync.
+func (e *Engine) commitWith(ctx context.Context, c *storage.Commit, sync bool) (storage.TSO, error) {
+	o := storage.CommitOptions{Sync: sync && !e.opts.NoSync}
 	if len(c.Changes) == 0 {
 		return e.store.Commit(ctx, c, o)
 	}

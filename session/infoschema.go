@@ -234,6 +234,11 @@ func (st *statement) showColumns(n *ast.ShowColumns) error {
 		}
 		rows = append(rows, []string{f.Name, f.Type.String(), nullable, keys[i], def})
 	}
+	if rel.Stream != 0 && st.s.settings.ShowHidden {
+		for i, name := range changeColumns {
+			rows = append(rows, []string{name, changeTypes[i].String(), "no", "", ""})
+		}
+	}
 	st.res.Rows = textRows([]string{"column", "type", "nullable", "key", "default"}, rows)
 	return nil
 }

@@ -19,12 +19,13 @@ import (
 // it is kept, with the rows before a change.
 type logProperties struct {
 	storage.Retention
-	NoHistory bool // @incr and AS OF do as if there were no rows before a change
+	logPayload
 }
 
 // logPayload is the part of [tablePayload] that the store does not know.
 type logPayload struct {
-	NoHistory bool `json:"no_history,omitempty"`
+	NoHistory bool     `json:"no_history,omitempty"` // @incr and AS OF do as if there were no rows before a change
+	Given     []string `json:"given,omitempty"`      // the properties that were ever given, sorted: they are shown
 }
 
 // logOf gives the properties of a table's log; a view has all of it.
@@ -33,13 +34,13 @@ func logOf(obj *storage.Object) (logProperties, error) {
 		return logProperties{}, nil
 	}
 	p, err := tableOptions(obj)
-	return logProperties{obj.Retention, p.Log.NoHistory}, err
+	return logProperties{obj.Retention, p.Log}, err
 }
 
 // property is one row of the table of properties. set gives the complaint, "" for none.
 type property struct {
 	set  func(p *logProperties, value string) string
-	show func(p *logProperties) string // "" for the default
+	show func(p *logProperties) string
 }
 
 // flag is a property whose default is true.
@@ -53,12 +54,7 @@ func flag(off func(*logProperties) *bool) property {
 			*off(p) = !on
 			return ""
 		},
-		show: func(p *logProperties) string {
-			if *off(p) {
-				return "false"
-			}
-			return ""
-		},
+		show: func(p *logProperties) string { return strconv.FormatBool(!*off(p)) },
 	}
 }
 
@@ -83,7 +79,7 @@ func bound(field func(*logProperties) *int64, unit int64) property {
 			if n := *field(p); n > 0 {
 				return strconv.FormatInt(n/unit, 10)
 			}
-			return ""
+			return strconv.FormatInt(math.MaxInt64, 10)
 		},
 	}
 }
@@ -103,7 +99,7 @@ func tableProperties() map[string]property {
 				}
 				return ""
 			},
-			show: func(*logProperties) string { return "" },
+			show: func(*logProperties) string { return "ROW" },
 		},
 	}
 }
@@ -125,15 +121,20 @@ func setProperties(p *logProperties, list []ast.Property) (errs Errors) {
 			}
 			errs = append(errs, zset.Errorf("22023", int(x.Pos()), "%s", said))
 		}
+		if at, there := slices.BinarySearch(p.Given, strings.ToLower(x.Name)); !there {
+			p.Given = slices.Insert(slices.Clone(p.Given), at, strings.ToLower(x.Name))
+		}
 	}
 	return errs
 }
 
-// propertiesText lists what differs from the default, as in PROPERTIES (..).
+// propertiesText lists what was given and what differs from the default, as in
+// PROPERTIES (..).
 func propertiesText(p logProperties) (out []string) {
 	known := tableProperties()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if v := known[name].show(&p); v != "" {
+		v := known[name].show(&p)
+		if slices.Contains(p.Given, name) || v != known[name].show(&logProperties{}) {
 			out = append(out, ast.QuoteString(name)+" = "+ast.QuoteString(v))
 		}
 	}
@@ -163,7 +164,7 @@ func (st *statement) alterProperties(ctx context.Context, cat *storage.Catalog, 
 	if err != nil {
 		return err
 	}
-	options.Log.NoHistory = next.NoHistory
+	options.Log = next.logPayload
 	put := *obj
 	put.Retention = next.Retention
 	if put.Payload, err = json.Marshal(options); err != nil {

@@ -23,14 +23,14 @@ func (st *statement) rename(ctx context.Context, n *ast.Rename) error {
 	}
 	cat := st.s.engine.store.Catalog()
 	obj, ok := cat.ByName(n.Table.Text)
-	if !ok || obj.Kind == storage.Private || obj.Kind == storage.Stream {
+	if !ok || obj.Kind == storage.Private {
 		if n.IfExists {
 			st.res.notice("00000", fmt.Sprintf("relation %q does not exist, skipping", n.Table.Text))
 			return nil
 		}
 		return noRelation(n.Table.Text, int(n.Table.Pos()))
 	}
-	if obj.Kind != kind && (kind != storage.Table || n.Constraint) { // ALTER TABLE renames views too
+	if obj.Kind != kind && (kind != storage.Table || n.Constraint || obj.Kind == storage.Stream) { // ALTER TABLE renames views too
 		return zset.Errorf("42809", int(n.Table.Pos()), "%q is not a %s", n.Table.Text, kind)
 	}
 	next := *obj

@@ -264,7 +264,7 @@ func (st *statement) commit(ctx context.Context) error {
 		st.res.Tag = "ROLLBACK"
 		return nil
 	}
-	tso, err := t.commit(ctx)
+	tso, err := t.commit(ctx, !st.s.settings.NoSync)
 	if err != nil {
 		st.s.settings = t.before
 	}

@@ -15,6 +15,8 @@ import (
 type Settings struct {
 	TimeZone         *time.Location
 	StatementTimeout time.Duration // 0: none
+	NoSync           bool          // commits of rows do not wait for the disk
+	ShowHidden       bool          // DESC lists the columns that * does not show
 }
 
 func defaultSettings() Settings { return Settings{TimeZone: time.UTC} }
@@ -37,6 +39,29 @@ func settingTable() map[string]setting {
 		"time_zone": zone,
 		"statement_timeout": {name: "statement_timeout", set: setTimeout,
 			show: func(s *Settings) string { return showDuration(s.StatementTimeout) }},
+		"sync":                switchOf("sync", func(s *Settings) *bool { return &s.NoSync }, true),
+		"show_hidden_columns": switchOf("show_hidden_columns", func(s *Settings) *bool { return &s.ShowHidden }, false),
+	}
+}
+
+// switchOf is a setting that is on or off; field holds what differs from def.
+func switchOf(name string, field func(*Settings) *bool, def bool) setting {
+	return setting{
+		name: name,
+		set: func(s *Settings, v string) *zset.Error {
+			on, known := map[string]bool{"on": true, "true": true, "1": true, "yes": true, "off": false, "false": false, "0": false, "no": false}[strings.ToLower(v)]
+			if !known {
+				return zset.Errorf("22023", -1, "parameter %q requires a Boolean value", name)
+			}
+			*field(s) = on != def
+			return nil
+		},
+		show: func(s *Settings) string {
+			if *field(s) != def {
+				return "on"
+			}
+			return "off"
+		},
 	}
 }
 

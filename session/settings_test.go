@@ -25,6 +25,9 @@ func TestSettings(t *testing.T) {
 		{"SET statement_timeout = '2min'", "statement_timeout", "2min"},
 		{"SET statement_timeout TO '90 s'", "statement_timeout", "90s"},
 		{"SET statement_timeout = 0", "statement_timeout", "0"},
+		{"SET sync = off", "sync", "off"},
+		{"SET sync TO DEFAULT", "sync", "on"},
+		{"SET show_hidden_columns = true", "show_hidden_columns", "on"},
 	} {
 		if c.set != "" {
 			is(t, c.set, do(t, s, c.set).Tag, "SET")
@@ -42,6 +45,7 @@ func TestSettings(t *testing.T) {
 	fails(t, s, "SET timezone = 'Local'", "22023")
 	fails(t, s, "SET statement_timeout = 'soon'", "22023")
 	fails(t, s, "SET statement_timeout = -1", "22023")
+	fails(t, s, "SET sync = 'soon'", "22023")
 }
 
 // TestTimeout ends a statement that would run for hours.
@@ -201,7 +205,7 @@ func TestAllErrors(t *testing.T) {
 func TestShowAll(t *testing.T) {
 	s := newEngine(t).Session()
 	do(t, s, "SET statement_timeout = '2s'")
-	is(t, "all", rows(t, s, "SHOW ALL"), "TimeZone|UTC\nstatement_timeout|2s")
+	is(t, "all", rows(t, s, "SHOW ALL"), "TimeZone|UTC\nshow_hidden_columns|off\nstatement_timeout|2s\nsync|on")
 }
 
 // TestUnsupported: statements that the grammar knows and nothing runs are named

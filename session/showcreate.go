@@ -138,7 +138,7 @@ func createTableText(obj *storage.Object) (string, error) {
 	if options.Upsert {
 		out += " UNIQUE KEY (" + cols(obj.Key) + ")"
 	}
-	if props := propertiesText(logProperties{obj.Retention, options.Log.NoHistory}); len(props) > 0 {
+	if props := propertiesText(logProperties{obj.Retention, options.Log}); len(props) > 0 {
 		out += " PROPERTIES (" + strings.Join(props, ", ") + ")"
 	}
 	return out, nil

@@ -24,6 +24,15 @@ type RelationStatus struct {
 	Built    bool
 	Frontier storage.TSO
 	Pending  int64 // changes of what it reads that it has not, those further down a chain too
+
+	Stream *StreamStatus // of a stream, which has a Frontier and Pending too
+}
+
+// StreamStatus is how a stream stands.
+type StreamStatus struct {
+	Base  string // "" if it was dropped
+	Type  string // min_delta, append_only or detail
+	Stale string // why it cannot be read; "" if it can
 }
 
 // Status is the state of a store.
@@ -43,12 +52,16 @@ func (e *Engine) Status(ctx context.Context) (out *Status, err error) {
 	at, cat, unpin := e.snapshot()
 	defer unpin()
 	out = &Status{Applied: at, DiskBytes: e.store.DiskBytes()}
-	for _, obj := range named(cat, storage.Table, storage.View, storage.Query) {
+	for _, obj := range named(cat, storage.Table, storage.View, storage.Query, storage.Stream) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		r := RelationStatus{Name: obj.Name, Kind: obj.Kind, Columns: len(obj.Schema)}
-		if obj.Kind != storage.Query {
+		if obj.Kind == storage.Stream {
+			if err := e.streamStatus(cat, obj, &r); err != nil {
+				return nil, worded(err)
+			}
+		} else if obj.Kind != storage.Query {
 			if r.Size, err = e.store.Size(obj.ID); err != nil {
 				return nil, worded(err)
 			}
@@ -79,6 +92,39 @@ func (e *Engine) viewStatus(obj *storage.Object, r *RelationStatus) error {
 		return nil
 	}
 	r.Pending, err = e.views.Pending(obj.ID)
+	return err
+}
+
+// streamStatus is health and place of a stream by what is known without loading
+// its base.
+func (e *Engine) streamStatus(cat *storage.Catalog, obj *storage.Object, r *RelationStatus) error {
+	s, err := streamOf(cat, obj)
+	if err != nil {
+		return err
+	}
+	rd := e.readings(cat, time.UTC)
+	r.Stream = &StreamStatus{Type: s.Type, Stale: rd.broken(s)}
+	if s.base == nil {
+		return nil
+	}
+	r.Stream.Base, r.Columns = s.base.Name, len(s.base.Schema)
+	from := rd.offsets[obj.ID].Inputs[s.Base]
+	if r.Frontier, r.Built = from, from != 0; !r.Built { // all of the rows are to come
+		size, err := e.store.Size(s.Base)
+		r.Pending = size.Rows
+		return err
+	}
+	if r.Pending, err = e.store.Since(s.Base, from); err != nil {
+		return err
+	}
+	gone, err := e.store.Expired(s.Base)
+	if err != nil || gone <= from || !s.base.Retention.Unpinned {
+		return err
+	}
+	kept, err := e.store.Since(s.Base, gone)
+	if kept < r.Pending {
+		r.Stream.Stale = brokenLog(from, s.base.Name)
+	}
 	return err
 }
 

@@ -42,6 +42,9 @@ func streamOf(cat *storage.Catalog, obj *storage.Object) (stream, error) {
 // changeColumns are the hidden columns of the changes of a stream.
 var changeColumns = [3]string{"__doris_stream_change_type_col__", "__doris_stream_sequence_col__", "__doris_stream_lsn_col__"}
 
+// changeTypes are their types.
+var changeTypes = [3]zset.Type{zset.TText, zset.TInt8, zset.TInt8}
+
 // streamRelation is the base under the name of the stream; without one no columns.
 func streamRelation(cat *storage.Catalog, obj *storage.Object) algebra.Relation {
 	s, err := streamOf(cat, obj)
@@ -183,7 +186,11 @@ func (r readings) stale(s stream, rel *storage.Relation, from storage.TSO) strin
 		gone = rel.ChangeCount(from, min(rel.Expired(), r.at)) > 0
 	}
 	if gone {
-		return fmt.Sprintf("BINLOG_BROKEN: changes since TSO %d are gone by the retention of %q", from, s.base.Name)
+		return brokenLog(from, s.base.Name)
 	}
 	return ""
+}
+
+func brokenLog(from storage.TSO, base string) string {
+	return fmt.Sprintf("BINLOG_BROKEN: changes since TSO %d are gone by the retention of %q", from, base)
 }

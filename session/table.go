@@ -50,7 +50,7 @@ func tableObject(n *ast.CreateTable, cat *storage.Catalog, now time.Time) (*stor
 	}
 	var log logProperties
 	m.errs = append(m.errs, setProperties(&log, n.Properties)...)
-	m.obj.Retention, m.options.Log.NoHistory = log.Retention, log.NoHistory
+	m.obj.Retention, m.options.Log = log.Retention, log.logPayload
 	m.keys(n)
 	for _, c := range n.Checks {
 		m.check(c)

@@ -75,8 +75,9 @@ func (t *txn) account() error {
 }
 
 // commit makes the writes durable and ends the transaction, whatever happens.
-// The TSO is 0 if there was nothing to write.
-func (t *txn) commit(ctx context.Context) (storage.TSO, error) {
+// The TSO is 0 if there was nothing to write. Without sync it does not wait for the
+// disk.
+func (t *txn) commit(ctx context.Context, sync bool) (storage.TSO, error) {
 	defer t.end()
 	var changes []*storage.Change
 	for _, id := range t.order {
@@ -88,7 +89,7 @@ func (t *txn) commit(ctx context.Context) (storage.TSO, error) {
 	if len(changes)+len(offsets) == 0 {
 		return 0, nil
 	}
-	return t.engine.commit(ctx, &storage.Commit{Begin: t.at, Changes: changes, Offsets: offsets})
+	return t.engine.commitWith(ctx, &storage.Commit{Begin: t.at, Changes: changes, Offsets: offsets}, sync)
 }
 
 // end frees what the transaction holds; also its rollback.

@@ -35,6 +35,16 @@ func (r *Relation) Expired() TSO {
 	return max(r.Horizon(), r.expired(v, o))
 }
 
+// Expired is [Relation.Expired] without loading the relation: of one that is not
+// loaded, bounds by size and number count as kept.
+func (s *Store) Expired(id ID) (TSO, error) {
+	r, err := s.relation(id)
+	if err != nil {
+		return 0, err
+	}
+	return r.Expired(), nil
+}
+
 func (r *Relation) expired(v *view, o *Object) (to TSO) {
 	k := &o.Retention
 	if k.Off || o.Kind == Private {

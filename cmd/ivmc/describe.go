@@ -22,7 +22,7 @@ func foldName(word string) string {
 // describe is \d.
 func (sh *shell) describe(ctx context.Context, arg string) error {
 	if arg == "" || strings.ContainsAny(arg, "*?") {
-		return sh.list(ctx, arg, "table", "view", "materialized view")
+		return sh.list(ctx, arg, "table", "view", "materialized view", "stream")
 	}
 	st, err := sh.db.Status(ctx)
 	if err != nil {
@@ -97,8 +97,11 @@ func (sh *shell) list(ctx context.Context, pattern string, kinds ...string) erro
 			continue
 		}
 		rows, pending, bytes := fmt.Sprint(r.Rows), "", fmt.Sprint(r.LogBytes+r.StateBytes)
-		if r.Kind == "view" {
+		if r.Kind == "view" || r.Stream != nil {
 			rows, bytes = "", ""
+		}
+		if r.Stream != nil {
+			pending = fmt.Sprint(r.Stream.Pending)
 		}
 		if v := r.View; v != nil && v.Built {
 			pending = fmt.Sprint(v.Pending)

@@ -21,10 +21,11 @@ func (a *app) statusCommand() *cobra.Command {
 	var format, watch string
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "list tables and views: rows, frontiers, what is pending, sizes",
-		Long: `List tables and views. Nothing is loaded or computed for it. A view stands for
-its frontier, a commit; pending are the rows that were born and died since in
-what it reads, and in what that reads. Sizes are in bytes, on the disk.`,
+		Short: "list tables, views and streams: rows, frontiers, what is pending, sizes",
+		Long: `List tables, views and streams. Nothing is loaded or computed for it. A view stands
+for its frontier, a commit, and a stream was consumed up to it; pending are the rows
+that were born and died since in what it reads, and in what that reads. Sizes are in
+bytes, on the disk.`,
 		Example: `  ivmc status --db data
   ivmc status --db data --format json
   ivmc status --db data --watch=10`,
@@ -142,6 +143,15 @@ func (a *app) writeStatus(out *bufio.Writer, st *ivmc.Status) error {
 				frontier, pending = v.Frontier.Time().Format(time.DateTime+".000"), fmt.Sprint(v.Pending)
 			}
 		}
+		if s := r.Stream; s != nil {
+			rows, mode, frontier, pending = "", s.Type, "not consumed", fmt.Sprint(s.Pending)
+			if s.Consumed > 0 {
+				frontier = s.Consumed.Time().Format(time.DateTime + ".000")
+			}
+			if s.Stale != "" {
+				frontier, pending, incremental = "", "", "stale: "+s.Stale
+			}
+		}
 		g.add(r.Name, r.Kind, rows, frontier, pending, mode, incremental, fmt.Sprint(r.LogBytes), fmt.Sprint(r.StateBytes))
 	}
 	if _, err := a.look().table(out, g); err != nil {
@@ -164,6 +174,19 @@ func writeStatusJSON(out *bufio.Writer, st *ivmc.Status) error {
 		Frontier ivmc.TSO `json:"frontier"`
 		Pending  int64    `json:"pending"`
 	}
+	type stream struct {
+		Base     *string  `json:"base"`
+		Type     string   `json:"type"`
+		Consumed ivmc.TSO `json:"consumed"`
+		Pending  int64    `json:"pending"`
+		Stale    *string  `json:"stale"`
+	}
+	text := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
 	type relation struct {
 		Name       string `json:"name"`
 		Kind       string `json:"kind"`
@@ -172,6 +195,8 @@ func writeStatusJSON(out *bufio.Writer, st *ivmc.Status) error {
 		LogBytes   int64  `json:"log_bytes"`
 		StateBytes int64  `json:"state_bytes"`
 		View       *view  `json:"view,omitempty"`
+
+		Stream *stream `json:"stream,omitempty"`
 	}
 	o := struct {
 		Applied   ivmc.TSO   `json:"applied_tso"`
@@ -179,9 +204,12 @@ func writeStatusJSON(out *bufio.Writer, st *ivmc.Status) error {
 		Relations []relation `json:"relations"`
 	}{st.Applied, st.DiskBytes, []relation{}}
 	for _, r := range st.Relations {
-		j := relation{r.Name, r.Kind, r.Columns, r.Rows, r.LogBytes, r.StateBytes, nil}
+		j := relation{r.Name, r.Kind, r.Columns, r.Rows, r.LogBytes, r.StateBytes, nil, nil}
 		if v := r.View; v != nil {
 			j.View = &view{v.Mode.String(), append([]string{}, v.Blockers...), v.Built, v.Frontier, v.Pending}
+		}
+		if s := r.Stream; s != nil {
+			j.Stream = &stream{text(s.Base), s.Type, s.Consumed, s.Pending, text(s.Stale)}
 		}
 		o.Relations = append(o.Relations, j)
 	}
