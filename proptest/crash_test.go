@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/ivmc/ivmc"
+	"github.com/ivmc/ivmc/internal/testkit/crashfs"
 )
 
 // script is what runs while the machine crashes: keyed and bag tables, a join
@@ -107,28 +108,20 @@ func states(t *testing.T) []map[string]string {
 	}
 }
 
-// reusing is a MemFS whose files are not reused while a crash image is taken: its
-// ReuseForWrite takes one lock twice for reading, and an image that asks for it in
-// between makes both wait for ever.
-type reusing struct {
-	*vfs.MemFS
-	images *sync.Mutex // held by who takes one
-}
-
-func (r reusing) ReuseForWrite(old, name string, cat vfs.DiskWriteCategory) (vfs.File, error) {
-	r.images.Lock()
-	defer r.images.Unlock()
-	return r.MemFS.ReuseForWrite(old, name, cat)
-}
-
 // crasher takes crash images of a file system before each of its write operations.
 type crasher struct {
 	mu    sync.Mutex
-	mem   *vfs.MemFS
+	mem   crashfs.FS
 	acked int // statements that returned
 	check func(op string, acked int, image *vfs.MemFS)
 	rng   *rand.Rand
 	ops   int
+}
+
+func newCrasher(rng *rand.Rand) *crasher {
+	c := &crasher{rng: rng}
+	c.mem = crashfs.New(&c.mu)
+	return c
 }
 
 func (c *crasher) String() string { return "crasher" }
@@ -160,9 +153,9 @@ func TestCrash(t *testing.T) {
 		fs    *vfs.MemFS
 	}
 	var images []image
-	c := &crasher{mem: vfs.NewCrashableMem(), rng: rand.New(rand.NewPCG(1, 2))}
+	c := newCrasher(rand.New(rand.NewPCG(1, 2)))
 	c.check = func(op string, acked int, fs *vfs.MemFS) { images = append(images, image{op, acked, fs}) }
-	db, err := openOn(errorfs.Wrap(reusing{c.mem, &c.mu}, c))
+	db, err := openOn(errorfs.Wrap(c.mem, c))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/ivmc/ivmc/internal/testkit/crashfs"
 	"github.com/ivmc/ivmc/storage"
 )
 
@@ -101,14 +102,14 @@ func TestWriters(t *testing.T) {
 
 func writers(t *testing.T, synced bool) {
 	const sessions, commits = 100, 3
-	fs := vfs.NewCrashableMem()
+	var mu sync.Mutex
+	fs := crashfs.New(&mu)
 	e, err := Open("db", Options{FS: fs})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := e.Session()
 	do(t, s, "CREATE TABLE t(id INT PRIMARY KEY, before BIGINT)")
-	var mu sync.Mutex
 	acked := map[string]storage.TSO{} // TSO by id
 	type image struct {
 		fs    *vfs.MemFS

@@ -47,37 +47,36 @@ func (s *Session) Close() error {
 
 // Run runs one statement. The error is [Errors]: positions are offsets in
 // text. Rows of the result are read lazily and must be closed.
-func (s *Session) Run(ctx context.Context, text string, args ...any) (res *Result, err error) {
-	p, err := s.Prepare(text)
-	if err != nil {
-		return nil, err
-	}
-	return s.runWith(ctx, p, args)
+func (s *Session) Run(ctx context.Context, text string, args ...any) (*Result, error) {
+	return s.prepared(text, func(p *Prepared) (*Result, error) { return s.runWith(ctx, p, args) })
 }
 
 // RunAlone is [Session.Run] of a text whose arguments are for it alone: one that
 // it does not use is an error (08P01).
-func (s *Session) RunAlone(ctx context.Context, text string, args ...any) (res *Result, err error) {
-	p, err := s.Prepare(text)
-	if err != nil {
-		return nil, err
-	}
-	return s.RunPrepared(ctx, p, args...)
+func (s *Session) RunAlone(ctx context.Context, text string, args ...any) (*Result, error) {
+	return s.prepared(text, func(p *Prepared) (*Result, error) { return s.RunPrepared(ctx, p, args...) })
 }
 
 // Query is [Session.Run] of a statement that returns rows. One that returns none
 // is refused before it runs, so that nothing is done behind the error.
-func (s *Session) Query(ctx context.Context, text string, args ...any) (res *Result, err error) {
+func (s *Session) Query(ctx context.Context, text string, args ...any) (*Result, error) {
+	return s.prepared(text, func(p *Prepared) (*Result, error) {
+		if !p.HasRows() {
+			e := zset.Errorf("02000", int(p.stmt.Pos()), "the statement returns no rows")
+			e.Hint = "Use Exec."
+			return nil, s.failed(e)
+		}
+		return s.RunPrepared(ctx, p, args...)
+	})
+}
+
+// prepared is run of the statement that text is.
+func (s *Session) prepared(text string, run func(*Prepared) (*Result, error)) (*Result, error) {
 	p, err := s.Prepare(text)
 	if err != nil {
 		return nil, err
 	}
-	if !p.HasRows() {
-		e := zset.Errorf("02000", int(p.stmt.Pos()), "the statement returns no rows")
-		e.Hint = "Use Exec."
-		return nil, s.failed(e)
-	}
-	return s.RunPrepared(ctx, p, args...)
+	return run(p)
 }
 
 // start runs a statement up to its first row.

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/ivmc/ivmc/internal/testkit/crashfs"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -168,31 +169,17 @@ type crashImage struct {
 	acked, begun int
 }
 
-// reusing is a MemFS whose files are not reused while a crash image is taken: its
-// ReuseForWrite takes one lock twice for reading, and an image that asks for it in
-// between makes both wait for ever.
-type reusing struct {
-	*vfs.MemFS
-	images *sync.Mutex // held by who takes one
-}
-
-func (r reusing) ReuseForWrite(old, name string, cat vfs.DiskWriteCategory) (vfs.File, error) {
-	r.images.Lock()
-	defer r.images.Unlock()
-	return r.MemFS.ReuseForWrite(old, name, cat)
-}
-
 // TestCrash takes the script's disk at every write operation, three times with
 // another part of what was not synced, and opens it: it holds the commits
 // acknowledged by then and perhaps the running one, whole.
 func TestCrash(t *testing.T) {
-	mem := vfs.NewCrashableMem()
 	var mu sync.Mutex
+	mem := crashfs.New(&mu)
 	var images []crashImage
 	var dumps []string
 	acked, begun, ops := 0, 0, 0
 	rng := rand.New(rand.NewPCG(1, 2))
-	fs := errorfs.Wrap(reusing{mem, &mu}, errorfs.InjectorFunc(func(op errorfs.Op) error {
+	fs := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
 			return nil
 		}

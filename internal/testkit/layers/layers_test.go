@@ -36,6 +36,7 @@ var law = map[string][]string{
 	"proptest":                     {"*"},
 	"internal/testkit/bench":       {"", "zset"},
 	"internal/testkit/cases":       {""},
+	"internal/testkit/crashfs":     {},
 	"internal/testkit/docs":        {},
 	"internal/testkit/layers":      {},
 	"internal/testkit/conformance": {},
@@ -50,7 +51,7 @@ var law = map[string][]string{
 var outside = map[string][]string{
 	"github.com/antlr4-go/antlr/":    {"grammar/gen", "ast"},
 	"github.com/apache/arrow/":       {"zset", "load", "", "serve", "session", "internal/testkit/bench"},
-	"github.com/cockroachdb/pebble/": {"storage", "", "session"},
+	"github.com/cockroachdb/pebble/": {"storage", "", "session", "internal/testkit/crashfs"},
 	"github.com/prometheus/":         {"serve"},
 	"github.com/spf13/":              {"cmd/ivmc"},
 	"github.com/peterh/liner":        {"cmd/ivmc"},
