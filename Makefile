@@ -7,7 +7,7 @@ RAPID := $(shell go list -f '{{range .TestImports}}{{if eq . "pgregory.net/rapid
 OTHERS := $(filter-out $(RAPID),$(shell go list ./... 2>/dev/null))
 HAND := $(shell go list ./... 2>/dev/null | grep -v '/grammar/gen$$')
 
-.PHONY: build test race prop conformance slt generate lint bench torture-consume demo demo-large rewrite fuzz
+.PHONY: build test race prop conformance slt generate lint bench torture torture-consume demo demo-large rewrite fuzz
 
 build: ## the command, as bin/ivmc
 	go build -o bin/ivmc ./cmd/ivmc
@@ -41,6 +41,9 @@ lint: ## formatting, vet, layers
 
 bench: ## every figure of docs/benchmarks.md, as a table and as bench.json
 	go run ./internal/testkit/bench -data $(DATA) -json bench.json
+
+torture: ## a process that writes, refreshes and runs schedules is killed N times; what it acknowledged is there, and views are right
+	go test -count=1 -timeout 240m -v ./proptest -run 'TestTorture$$' -kills=$(N)
 
 torture-consume: ## a process that consumes a stream is killed N times, and each change arrives once
 	go test -count=1 -timeout 120m -v ./proptest -run 'TestTortureConsume$$' -kills=$(N)

@@ -3,6 +3,7 @@ package ivmc
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/ivmc/ivmc/storage"
 )
@@ -47,6 +48,18 @@ type ViewStatus struct {
 	Built    bool     // false: BUILD DEFERRED, and never refreshed
 	Frontier TSO      // what it stands for
 	Pending  int64    // rows born and died in what it reads, and what that reads, since
+	Trigger  string   // ON SCHEDULE .., WITH LAG .. or ON COMMIT ..; "": nothing but REFRESH
+	Job      *Job     // nil: no scheduler runs, or the view has no trigger
+}
+
+// Job is how the scheduler stands with a view.
+type Job struct {
+	Running  bool
+	Waiting  bool // to be refreshed as soon as there is room
+	Paused   bool
+	Next     time.Time // when it comes next; zero where that is not known
+	Failures int       // in a row
+	Skipped  int64     // triggers that were dropped, because one refresh ran and another one waited
 }
 
 // Status describes tables, views and streams, by name. Nothing is loaded or computed for
@@ -69,7 +82,11 @@ func (db *DB) Status(ctx context.Context) (*Status, error) {
 			LogBytes: r.Size.LogBytes, StateBytes: r.Size.StateBytes,
 			MemoryBytes: r.Memory.MemBytes, Arrangements: r.Memory.Arrangements, ArrangementBytes: r.Memory.ArrangementBytes}
 		if r.Kind == storage.View {
-			o.View = &ViewStatus{Mode: modeOf(r.Mode), Blockers: r.Blockers, Built: r.Built, Frontier: r.Frontier, Pending: r.Pending}
+			o.View = &ViewStatus{Mode: modeOf(r.Mode), Blockers: r.Blockers, Built: r.Built, Frontier: r.Frontier, Pending: r.Pending, Trigger: r.Trigger}
+			if r.Job != nil {
+				job := Job(*r.Job)
+				o.View.Job = &job
+			}
 		}
 		if s := r.Stream; s != nil {
 			o.Stream = &StreamStatus{Base: s.Base, Type: s.Type, Consumed: r.Frontier, Pending: r.Pending, Stale: s.Stale}

@@ -14,7 +14,7 @@ import (
 	"github.com/ivmc/ivmc"
 )
 
-var kills = flag.Int("kills", 8, "how often TestTortureConsume kills the process that consumes")
+var kills = flag.Int("kills", 8, "how often a test of torture kills its process")
 
 // tortured names, to a copy of this test, the database that it consumes in.
 const tortured = "IVMC_TORTURED"

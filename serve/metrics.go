@@ -140,10 +140,14 @@ var (
 	figState       = gauge("ivmc_view_state_bytes", "What a view keeps between refreshes, on disk.", "view")
 	figBuilt       = gauge("ivmc_view_built", "1 if a view was ever built.", "view")
 	figConnections = gauge("ivmc_connections", "Connections to the socket.")
+	figPaused      = gauge("ivmc_job_paused", "1 if the job of a view is paused.", "view")
+	figInARow      = gauge("ivmc_job_failures", "Scheduled refreshes that failed in a row.", "view")
+	figSkipped     = figure{prometheus.NewDesc("ivmc_refresh_triggers_skipped_total",
+		"Triggers that were dropped, because one refresh of the view ran and another one waited.", []string{"view"}, nil), prometheus.CounterValue}
 )
 
 func (*standing) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range []figure{figApplied, figDisk, figLog, figMemory, figRows, figLag, figPending, figState, figBuilt, figConnections} {
+	for _, f := range []figure{figApplied, figDisk, figLog, figMemory, figRows, figLag, figPending, figState, figBuilt, figConnections, figPaused, figInARow, figSkipped} {
 		ch <- f.desc
 	}
 }
@@ -192,5 +196,14 @@ func (s *standing) Collect(ch chan<- prometheus.Metric) {
 		}
 		give(figBuilt, built, r.Name)
 		give(figLag, lag, r.Name)
+		if j := v.Job; j != nil {
+			paused := 0.0
+			if j.Paused {
+				paused = 1
+			}
+			give(figPaused, paused, r.Name)
+			give(figInARow, float64(j.Failures), r.Name)
+			give(figSkipped, float64(j.Skipped), r.Name)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ivmc/ivmc/algebra"
 	"github.com/ivmc/ivmc/refresh"
+	"github.com/ivmc/ivmc/schedule"
 	"github.com/ivmc/ivmc/storage"
 )
 
@@ -23,7 +24,9 @@ type RelationStatus struct {
 	Blockers []string // codes of why it is not incremental
 	Built    bool
 	Frontier storage.TSO
-	Pending  int64 // changes of what it reads that it has not, those further down a chain too
+	Pending  int64           // changes of what it reads that it has not, those further down a chain too
+	Trigger  string          // the clause of what refreshes it; "": nothing but REFRESH
+	Job      *schedule.State // nil: no scheduler runs, or none knows it
 
 	Stream *StreamStatus // of a stream, which has a Frontier and Pending too
 }
@@ -85,6 +88,10 @@ func (e *Engine) viewStatus(obj *storage.Object, r *RelationStatus) error {
 		return err
 	}
 	r.Mode = def.Mode
+	r.Trigger = triggerText(def.Rule, time.Time{})
+	if job, ok := e.JobState(obj.ID); ok {
+		r.Job = &job
+	}
 	for _, b := range def.Blockers {
 		r.Blockers = append(r.Blockers, b.Code)
 	}

@@ -25,16 +25,19 @@ type service struct {
 	logFormat string
 	logLevel  string
 	grace     time.Duration
+	idle      bool // views are not refreshed by themselves
+	schedule  ivmc.ScheduleOptions
 }
 
 func (a *app) serveCommand() *cobra.Command {
 	x := service{a: a}
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "hold the database for all other commands",
+		Short: "hold the database for all other commands, and refresh its views by their schedules",
 		Long: `Hold the database, which is made if it is not there. While it is held, every other
 command works on it through the socket ivmc.sock in its directory, which nobody but the
-user of this process may use.
+user of this process may use. Views with ON SCHEDULE, WITH LAG or ON COMMIT ASYNC are
+refreshed as they say, and a failure is tried again.
 
 SIGTERM ends it: it takes no more requests, waits for those that run, cancels them after
 the time of --grace, and closes the database; the status is 0. After SIGINT, which does
@@ -49,7 +52,10 @@ committed.`,
 	f.StringVar(&x.metrics, "metrics", "", "address at which Prometheus finds /metrics, as 127.0.0.1:9464 (default: none)")
 	f.StringVar(&x.logFormat, "log-format", "text", "text or json")
 	f.StringVar(&x.logLevel, "log-level", "info", "debug, info, warn or error")
-	f.DurationVar(&x.grace, "grace", 10*time.Second, "how long statements may go on after a signal to end")
+	f.DurationVar(&x.grace, "grace", 10*time.Second, "how long statements and refreshes may go on after a signal to end")
+	f.BoolVar(&x.idle, "no-schedule", false, "refresh nothing by itself")
+	f.IntVar(&x.schedule.Workers, "workers", 2, "scheduled refreshes that run side by side")
+	f.DurationVar(&x.schedule.Jitter, "jitter", 0, "spread the ticks of many views over so much time, a tenth of their interval at most")
 	return c
 }
 
@@ -83,6 +89,9 @@ func (x *service) run(ctx context.Context) (err error) {
 	}
 	limit, err := bytesOf(a.limit)
 	if err != nil {
+		return &exit{exitUsage, err}
+	}
+	if err := x.schedule.Validate(); err != nil {
 		return &exit{exitUsage, err}
 	}
 	if a.db == "" {
@@ -122,19 +131,47 @@ func (x *service) run(ctx context.Context) (err error) {
 		defer stop()
 	}
 	log.Info("ready", "pid", os.Getpid(), "db", a.db, "socket", filepath.Join(a.db, serve.SocketName))
+	scheduling, unschedule := context.WithCancel(ctx)
+	defer unschedule()
+	scheduled := make(chan error, 1)
+	go func() { scheduled <- x.refresh(scheduling, db) }()
 	select {
 	case err = <-ended: // the socket failed
 		err = &exit{exitFailed, fmt.Errorf("socket: %w", err)}
+	case err = <-scheduled:
+		scheduled <- nil
+		if err != nil {
+			err = &exit{exitFailed, fmt.Errorf("schedule: %w", err)}
+		}
 	case <-ctx.Done():
 	}
+	unschedule()
 	log.Info("stopping", "grace", x.grace.String(), "connections", srv.Connections())
 	within, cancel := context.WithTimeout(context.Background(), x.grace)
 	defer cancel()
 	if srv.Shutdown(within) != nil {
 		log.Warn("statements were cancelled")
 	}
+	if serr := <-scheduled; serr != nil && err == nil {
+		err = &exit{exitFailed, fmt.Errorf("schedule: %w", serr)}
+	}
 	if err == nil && errors.Is(context.Cause(ctx), errTerminated) {
 		return &exit{exitOK, nil} // as it is meant to end
+	}
+	return err
+}
+
+// refresh keeps the schedules until ctx ends.
+func (x *service) refresh(ctx context.Context, db *ivmc.DB) error {
+	if x.idle {
+		<-ctx.Done()
+		return nil
+	}
+	o := x.schedule
+	o.Grace = x.grace
+	err := db.Schedule(ctx, &o)
+	if ctx.Err() != nil { // that is how it is meant to end
+		return nil
 	}
 	return err
 }
