@@ -50,6 +50,35 @@ func figuresOf(t *testing.T, m *Metrics) map[string]float64 {
 	return out
 }
 
+// scheduled runs statements while a scheduler runs, until it has refreshed a view.
+func scheduled(t *testing.T, db *ivmc.DB, statements ...string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	refreshed, ended := make(chan bool, 100), make(chan error, 1)
+	go func() {
+		ended <- db.Schedule(ctx, &ivmc.ScheduleOptions{OnRefresh: func(*ivmc.RefreshReport, error) { refreshed <- true }})
+	}()
+	for _, sql := range statements {
+		if _, err := db.Exec(ctx, sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-refreshed
+	st, err := db.Status(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range st.Relations {
+		if r.View != nil && (r.View.Job != nil) != (r.View.Trigger != "") {
+			t.Errorf("%s has trigger %q and job %+v", r.Name, r.View.Trigger, r.View.Job)
+		}
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestMetrics: what happened is counted, and how things stand is told.
 func TestMetrics(t *testing.T) {
 	m := NewMetrics()
@@ -93,6 +122,10 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scheduled(t, db, "CREATE MATERIALIZED VIEW self REFRESH ON COMMIT ASYNC AS SELECT count(*) AS n FROM t", "INSERT INTO t VALUES (10)")
+	if got := figuresOf(t, m); got["ivmc_refreshes_total{mode=INCREMENTAL,reason=,trigger=COMMIT,view=self}"] != 1 {
+		t.Error("a refresh by the scheduler is not counted")
+	}
 	before := figuresOf(t, m)["ivmc_statements_total{code=00000}"]
 	rows.Close()
 	rows.Close()
@@ -105,15 +138,15 @@ func TestMetrics(t *testing.T) {
 		"ivmc_refreshes_total{mode=INCREMENTAL,reason=,trigger=MANUAL,view=v}":                          3,
 		"ivmc_refreshes_total{mode=COMPLETE,reason=NONDETERMINISTIC_FUNCTION,trigger=MANUAL," + w + "}": 1,
 		"ivmc_refresh_failures_total{code=22012,view=v}":                                                1,
-		"ivmc_refresh_duration_seconds{mode=INCREMENTAL}":                                               3,
+		"ivmc_refresh_duration_seconds{mode=INCREMENTAL}":                                               4,
 		"ivmc_refresh_duration_seconds{mode=COMPLETE}":                                                  1,
 		"ivmc_statements_total{code=22012}":                                                             1,
 		"ivmc_view_lag_milliseconds{view=v}":                                                            5000,
 		"ivmc_view_lag_milliseconds{view=later}":                                                        0,
-		"ivmc_view_pending_changes{view=v}":                                                             1,
+		"ivmc_view_pending_changes{view=v}":                                                             2,
 		"ivmc_view_built{view=later}":                                                                   0,
 		"ivmc_view_built{view=v}":                                                                       1,
-		"ivmc_rows{relation=t}":                                                                         4,
+		"ivmc_rows{relation=t}":                                                                         5,
 		"ivmc_connections":                                                                              0,
 		"ivmc_applied_timestamp_seconds":                                                                float64(now.time().Unix()),
 	} {

@@ -89,7 +89,7 @@ func (e *Engine) viewStatus(obj *storage.Object, r *RelationStatus) error {
 	}
 	r.Mode = def.Mode
 	r.Trigger = triggerText(def.Rule, time.Time{})
-	if job, ok := e.JobState(obj.ID); ok {
+	if job, ok := e.JobState(obj.ID); ok && r.Trigger != "" {
 		r.Job = &job
 	}
 	for _, b := range def.Blockers {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"syscall"
 	"testing"
@@ -29,7 +30,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TZ", "Asia/Tokyo") // must not matter anywhere
 			return nil
 		},
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exec-status": execStatus, "served": served, "signal": signalled},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"exec-status": execStatus, "served": served, "eventually": eventually, "signal": signalled},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
 }
@@ -47,6 +48,25 @@ func served(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		if time.Since(start) > 30*time.Second {
 			ts.Fatalf("nobody serves %s: %v", args[0], err)
+		}
+	}
+}
+
+// eventually is "eventually PATTERN command ..": run again and again, the command
+// prints the pattern.
+func eventually(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: eventually PATTERN command ..")
+	}
+	re, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if re.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+		if time.Since(start) > 30*time.Second {
+			ts.Fatalf("it never prints %s", args[0])
 		}
 	}
 }

@@ -167,12 +167,22 @@ func (a *app) writeStatus(out *bufio.Writer, st *ivmc.Status) error {
 
 // writeStatusJSON is one object on one line.
 func writeStatusJSON(out *bufio.Writer, st *ivmc.Status) error {
+	type job struct {
+		Running  bool      `json:"running"`
+		Waiting  bool      `json:"waiting"`
+		Paused   bool      `json:"paused"`
+		Next     time.Time `json:"next,omitzero"`
+		Failures int       `json:"failures"`
+		Skipped  int64     `json:"skipped"`
+	}
 	type view struct {
 		Mode     string   `json:"mode"`
 		Blockers []string `json:"blockers"`
 		Built    bool     `json:"built"`
 		Frontier ivmc.TSO `json:"frontier"`
 		Pending  int64    `json:"pending"`
+		Trigger  string   `json:"trigger,omitempty"`
+		Job      *job     `json:"job,omitempty"`
 	}
 	type stream struct {
 		Base     *string  `json:"base"`
@@ -206,7 +216,7 @@ func writeStatusJSON(out *bufio.Writer, st *ivmc.Status) error {
 	for _, r := range st.Relations {
 		j := relation{r.Name, r.Kind, r.Columns, r.Rows, r.LogBytes, r.StateBytes, nil, nil}
 		if v := r.View; v != nil {
-			j.View = &view{v.Mode.String(), append([]string{}, v.Blockers...), v.Built, v.Frontier, v.Pending}
+			j.View = &view{v.Mode.String(), append([]string{}, v.Blockers...), v.Built, v.Frontier, v.Pending, v.Trigger, (*job)(v.Job)}
 		}
 		if s := r.Stream; s != nil {
 			j.Stream = &stream{text(s.Base), s.Type, s.Consumed, s.Pending, text(s.Stale)}
