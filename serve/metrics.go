@@ -175,7 +175,7 @@ func (s *standing) Collect(ch chan<- prometheus.Metric) {
 		give(figConnections, float64(s.srv.Connections()))
 	}
 	for _, r := range st.Relations {
-		if r.Kind == "view" {
+		if r.Kind == "view" || r.Kind == "stream" {
 			continue
 		}
 		give(figLog, float64(r.LogBytes), r.Name)
