@@ -56,8 +56,9 @@ type deriver struct {
 	arranged map[string]int   // id and relation -> position in plan.Arranged
 	shared   map[algebra.Node]*shared
 	shares   int
-	limits   int  // LIMITs above: what is in the way is they, not their ORDER BY
-	fixed    bool // states are those of the step's derivation; no new ones
+	top      algebra.Node // what gives the rows, below projections
+	limits   int          // LIMITs above: what is in the way is they, not their ORDER BY
+	fixed    bool         // states are those of the step's derivation; no new ones
 }
 
 // newDeriver starts a run. From empty, the states are those that the plan of a
@@ -75,6 +76,13 @@ func newDeriver(opts Options, full bool, step *deriver) *deriver {
 }
 
 func (d *deriver) derive(n algebra.Node) *Plan {
+	for d.top = n; ; {
+		p, ok := d.top.(*algebra.Project)
+		if !ok {
+			break
+		}
+		d.top = p.Input
+	}
 	s := d.node(n, nil, "0")
 	d.plan.Root = s.arrange(all(len(n.Schema())))
 	d.plan.Output = n.Schema()

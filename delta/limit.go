@@ -27,6 +27,10 @@ func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream 
 		b.Reason = "when a row of those that are skipped is deleted, the next one is skipped in its place, and those are not kept"
 		b.Rewrite = "leave OFFSET out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view"
 	}
+	if n != d.top { // the reader cannot do it instead
+		b.Rewrite = "number the rows by row_number() OVER (PARTITION BY .. ORDER BY ..) and compare the number, where the first rows of each partition are meant; " +
+			"else make a view of what stands without the " + b.Object + ", and one query over it, no view, of the rest"
+	}
 	if n.Pos == 0 {
 		b.Pos = -1
 	}

@@ -68,15 +68,20 @@ func (c *costs) step(pending int64) float64 {
 	return guess
 }
 
-// learn takes a measured time in. One that was held up by something else changes
-// little: a new measure moves an old one by a third, and counts as thrice that at most.
+// learn takes a measured time in. Others on the machine make a time longer and
+// never shorter, so one that is shorter moves the old measure by half, and one
+// that is longer by a quarter, and counts as twice that at most.
 func learn(old *float64, visits float64, took time.Duration) bool {
 	if visits < least || took <= 0 {
 		return false
 	}
 	k := float64(took.Nanoseconds()) / visits
 	if *old > 0 {
-		k = *old + (min(max(k, *old/3), *old*3)-*old)/3
+		if k < *old {
+			k = (*old + k) / 2
+		} else {
+			k = *old + (min(k, 2**old)-*old)/4
+		}
 	}
 	*old = k
 	return true

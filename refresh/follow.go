@@ -40,8 +40,34 @@ type followers struct {
 }
 
 type followed struct {
-	en   *entry
-	step *runtime.Step
+	en    *entry
+	step  *runtime.Step
+	notes []storage.Note
+}
+
+// record adds the task of a view that moves to what is committed. One that cannot be
+// moved leaves none: its commit is not made, and the writer has the error.
+func (f *followers) record(en *entry, rep *Report, step *runtime.Step) ([]storage.Note, error) {
+	if !step.Pending {
+		return nil, nil
+	}
+	if step.Built() {
+		rep.Planned, rep.Executed = Complete, Complete
+		rep.Reason, rep.Detail = en.obstacle()
+	}
+	f.e.begin(rep)
+	f.e.end(rep)
+	rep.RowsIn, rep.RowsOut, rep.From, rep.To = step.RowsIn, step.RowsOut, step.From(), step.To()
+	task := rep.task(f.e.now())
+	notes, err := f.e.note(en, rep, &task, false)
+	if err != nil {
+		return nil, err
+	}
+	if step.Built() && en.marked != nil {
+		notes = append(notes, storage.Note{Object: rep.ID, Kind: noteMark})
+	}
+	step.Note(notes)
+	return notes, nil
 }
 
 // turns takes the turns of the views by their ids, as a cascade does.
@@ -67,6 +93,9 @@ func (f *followers) turns() error {
 			return naming(obj.Name, err)
 		}
 		f.entries[t.ID] = en
+		if err := f.e.recall(t.ID, &en.past); err != nil { // nothing is read within the turn
+			return naming(obj.Name, err)
+		}
 	}
 	return nil
 }
@@ -99,11 +128,19 @@ func (f *followers) move(tso storage.TSO, also func(*storage.Commit) error) erro
 }
 
 func (f *followers) moveOne(en *entry, t Target, base *runtime.Base, also func(*storage.Commit) error) error {
+	rep := &Report{ID: t.ID, Trigger: OnCommit, Requested: t.Mode, Planned: Incremental, Executed: Incremental, Started: f.e.now()}
+	if obj, err := f.e.object(t.ID); err == nil {
+		rep.View, rep.Configured = obj.Name, f.e.configured(obj)
+	}
 	step, err := f.step(en, t, base)
 	if err != nil {
 		return err
 	}
-	f.steps = append(f.steps, followed{en, step})
+	notes, err := f.record(en, rep, step)
+	if err != nil {
+		return err
+	}
+	f.steps = append(f.steps, followed{en, step, notes})
 	c, err := step.Writes()
 	if err != nil || c == nil {
 		return err
@@ -137,6 +174,11 @@ func (f *followers) settle(tso storage.TSO) {
 	for _, s := range f.steps {
 		s.step.Settle(tso)
 		s.en.advance(s.step.To())
+		s.en.past.noted(s.notes)
+		if s.step.Built() && s.en.marked != nil {
+			f.e.setMark(s.step.View(), nil)
+			s.en.marked = nil
+		}
 		s.en.mem.Store(s.en.view.MemBytes())
 	}
 	f.done()

@@ -56,11 +56,13 @@ func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.B
 		ctx, end = e.traced(ctx, rep)
 		defer func() { end(err) }()
 	}
-	e.begin(rep)
-	defer e.end(rep)
-	err = e.run(ctx, en, mode, base, rep)
-	if err != nil {
-		e.fail(en, rep, err)
+	idle, err := e.idle(ctx, en, mode, base, rep)
+	if !idle {
+		e.begin(rep)
+		defer e.end(rep)
+		if err = e.run(ctx, en, mode, base, rep); err != nil {
+			e.fail(en, rep, err)
+		}
 	}
 	rep.Duration = e.now().Sub(rep.Started)
 	if _, ok := e.store.Catalog().ByID(rep.ID); !ok && errors.Is(err, storage.ErrConflict) {
@@ -75,14 +77,6 @@ func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Ba
 	}
 	rep.Executed = rep.Planned
 	if rep.Planned == Complete {
-		if mode != Complete && en.fixed() {
-			if s, err := en.view.Idle(base); err != nil || s != nil {
-				if err != nil {
-					return err
-				}
-				return e.commit(ctx, en, s, false, rep)
-			}
-		}
 		return e.build(ctx, en, base, rep)
 	}
 	err := e.step(ctx, en, base, rep)
@@ -92,6 +86,29 @@ func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Ba
 		return e.build(ctx, en, base, rep)
 	}
 	return err
+}
+
+// idle is a refresh of a view whose inputs stand where it read them: the frontier
+// moves, and nothing else is done, not even a task begun. False: it is none.
+func (e *Engine) idle(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) (bool, error) {
+	_, built := en.view.Built()
+	if mode == Complete || !built || ctx.Err() != nil {
+		return false, nil
+	}
+	planned := Incremental
+	reason, detail := en.obstacle()
+	if reason != "" {
+		if mode == Incremental || !en.fixed() {
+			return false, nil
+		}
+		planned = Complete
+	}
+	s, err := en.view.Idle(base)
+	if err != nil || s == nil { // what is wrong, the refresh says
+		return false, nil
+	}
+	rep.Planned, rep.Executed, rep.Reason, rep.Detail = planned, planned, reason, detail
+	return true, e.commit(ctx, en, s, false, rep)
 }
 
 // decide plans a refresh: the one rule, whoever asks for it.
@@ -125,8 +142,8 @@ func (e *Engine) decide(en *entry, mode Mode, base *runtime.Base, rep *Report) e
 // what its inputs are: computed twice from the same rows it is the same.
 func (en *entry) fixed() bool {
 	_, built := en.view.Built()
-	return built && len(en.plans.Blockers) > 0 && !en.plans.Full.Custom &&
-		!slices.ContainsFunc(en.plans.Blockers, func(b delta.Blocker) bool { return b.Code == delta.CodeNondeterministic })
+	return built && en.marked == nil && len(en.plans.Blockers) > 0 && !en.plans.Full.Custom &&
+		!slices.ContainsFunc(en.plans.Blockers, func(b delta.Blocker) bool { return b.Code != delta.CodeNotSupported })
 }
 
 // Weigh plans a refresh, with what it would cost, and runs nothing.

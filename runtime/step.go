@@ -370,6 +370,9 @@ func (s *Step) Drop(id storage.ID) {
 	s.catalog = append(s.catalog, storage.CatalogChange{Drop: id})
 }
 
+// View is the view that the step moves.
+func (s *Step) View() storage.ID { return s.v.obj.ID }
+
 // Built reports whether the step computes the view anew.
 func (s *Step) Built() bool { return s.built }
 

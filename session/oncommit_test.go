@@ -58,6 +58,8 @@ func TestOnCommitSync(t *testing.T) {
 		}
 		is(t, name+" at the TSO of the commit", rel.LastChange(e.store.Applied()), res.TSO)
 	}
+	const told = "SELECT view_name, status, planned_mode, executed_mode, rows_out FROM information_schema.refresh_history WHERE trigger = 'COMMIT' AND view_name IN ('bal', 'rich') ORDER BY task_id"
+	is(t, "history", rows(t, s, told), "bal|SUCCESS|INCREMENTAL|INCREMENTAL|2\nrich|SUCCESS|INCREMENTAL|INCREMENTAL|2")
 	// A view that cannot follow fails the commit, by name, and nothing is there.
 	before := e.store.Applied()
 	do(t, s, "BEGIN")
