@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/runtime"
 	"github.com/ivmc/ivmc/storage"
 )
@@ -87,6 +88,14 @@ func learn(old *float64, visits float64, took time.Duration) bool {
 	return true
 }
 
+// doubt is for a step that was not taken and so not measured, where that was a near
+// thing: its cost is believed a little less each time, until one is tried again.
+func (c *costs) doubt(e *Estimates) {
+	if e.Delta < e.Complete*3/2 {
+		c.steps[classOf(e.Pending)] *= 0.95
+	}
+}
+
 const costsVersion = 1
 
 func (c *costs) append(b []byte) []byte {
@@ -157,6 +166,9 @@ func (e *Engine) measured(en *entry, rep *Report, step *runtime.Step, now time.T
 	case !step.Built():
 		return !step.Cold() && learn(&c.steps[classOf(rep.Estimates.Pending)], rep.work.step, took-stepBase)
 	case step.From() != 0 && rep.Trigger != Creation:
+		if rep.Reason == delta.CodeCost {
+			c.doubt(&rep.Estimates)
+		}
 		return learn(&c.full, rep.work.full, took)
 	}
 	_, full, _, err := en.view.Counts(nil)

@@ -76,3 +76,21 @@ func TestTaskRecord(t *testing.T) {
 		t.Error("a record and a byte are a record")
 	}
 }
+
+// TestCostsDoubt: a step that was measured too dear by a little is tried again,
+// one that is much dearer is not.
+func TestCostsDoubt(t *testing.T) {
+	for _, ratio := range []float64{1.05, 1.4, 1.6, 3} {
+		c := costs{full: 10}
+		c.steps[classOf(1000)] = 10 * ratio
+		tried := false
+		for range 20 {
+			e := Estimates{Pending: 1000, Delta: time.Duration(c.step(1000) * 1e6), Complete: time.Duration(c.complete() * 1e6)}
+			tried = tried || e.Delta <= e.Complete
+			c.doubt(&e)
+		}
+		if tried != (ratio < 1.5) {
+			t.Errorf("dearer by %f: tried %v", ratio, tried)
+		}
+	}
+}
