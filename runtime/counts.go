@@ -58,11 +58,26 @@ func (v *View) Inc() *delta.Plan { return v.inc }
 // something is pending.
 func (v *View) Idle(base *Base) (s *Step, err error) {
 	defer guard(&err)
-	rd, to, unpin := v.reading(base)
+	r, unpin := reads{}, func() {}
+	if base != nil {
+		r = reads{hi: base.At, views: base.Views}
+	}
+	to := storage.Never // where it will stand; of sources that are views read before hi is fixed
+	for i := range v.full.Inputs {
+		in := storage.ID(v.full.Inputs[i].Rel)
+		if _, moved := r.views[in]; v.full.Inputs[i].IsView && !moved {
+			o, _ := v.store.Offsets(in)
+			to = min(to, o.Frontier)
+		}
+	}
+	if base == nil {
+		r.hi, unpin = v.store.PinApplied()
+	}
 	defer unpin()
-	sd := &sides{store: v.store, lo: v.offsets.Inputs, reads: rd}
-	if n, err := sd.pending(v.inputs()); err != nil || n > 0 {
+	to = min(to, r.hi) // the offsets stay: nothing changed behind them
+	sd := &sides{store: v.store, lo: v.offsets.Inputs, reads: r}
+	if n, err := sd.pending(v.ins); err != nil || n > 0 {
 		return nil, err
 	}
-	return &Step{v: v, from: v.offsets, to: to}, nil
+	return &Step{v: v, from: v.offsets, to: storage.Offsets{Frontier: to}}, nil
 }

@@ -16,7 +16,8 @@ type View struct {
 	obj   *storage.Object
 	clock func() time.Time
 
-	inc, full         *delta.Plan // inc is nil where the view is not incremental
+	ins               []storage.ID // the relations that it reads, each once
+	inc, full         *delta.Plan  // inc is nil where the view is not incremental
 	incTask, fullTask *task
 	states            *states // nil: not in memory
 	offsets           storage.Offsets
@@ -42,6 +43,9 @@ const stateGen = 1
 func OpenView(store *storage.Store, obj *storage.Object, inc, full *delta.Plan) (v *View, err error) {
 	defer guard(&err)
 	v = &View{store: store, obj: obj, inc: inc, full: full, clock: time.Now}
+	for _, id := range full.Relations() {
+		v.ins = append(v.ins, storage.ID(id))
+	}
 	v.offsets, v.built = store.Offsets(obj.ID)
 	if !v.built {
 		return v, nil
@@ -185,13 +189,7 @@ func (v *View) MemBytes() int64 {
 func (v *View) Inputs() []storage.ID { return v.inputs() }
 
 // inputs are the relations that the view reads, each once.
-func (v *View) inputs() []storage.ID {
-	var out []storage.ID
-	for _, id := range v.full.Relations() {
-		out = append(out, storage.ID(id))
-	}
-	return out
-}
+func (v *View) inputs() []storage.ID { return v.ins }
 
 // frontier is the base TSO that the view will stand for after a step to hi: hi,
 // or where a source that is a view stands. Read before hi is fixed.
