@@ -15,7 +15,7 @@ func (b *builder) show(n gen.IShowContext) Statement {
 	case n.MATERIALIZED() != nil:
 		b.word(symbol(n.IDENT()), "views")
 		return &ShowObjects{At: start, Kind: MaterializedViewObject}
-	case n.IDENT() != nil && (n.LIKE() != nil || symbol(n.IDENT()).value == "streams"):
+	case n.IDENT() != nil && (n.LIKE() != nil || n.Where() != nil || symbol(n.IDENT()).value == "streams"):
 		b.word(symbol(n.IDENT()), "streams")
 		return b.showStreams(n)
 	case n.Qualified() != nil:

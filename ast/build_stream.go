@@ -67,5 +67,8 @@ func (b *builder) showStreams(n gen.IShowContext) Statement {
 		like := symbol(s).value
 		st.Like = &like
 	}
+	if w := n.Where(); w != nil {
+		st.Where = b.expr(w.Expr())
+	}
 	return st
 }

@@ -25,11 +25,13 @@ type (
 		IfExists bool
 		Force    bool
 	}
-	// ShowStreams is SHOW STREAMS [{FROM | IN} database] [LIKE pattern].
+	// ShowStreams is SHOW STREAMS [{FROM | IN} database] [{LIKE pattern | WHERE cond}].
+	// The column of cond is Tables_in_ and the database.
 	ShowStreams struct {
 		At
 		Database Name    // Text "" if absent
 		Like     *string // nil if absent
+		Where    Expr    // nil if absent
 	}
 )
 

@@ -178,6 +178,7 @@ func (p *printer) statement(s Statement) {
 		if s.Like != nil {
 			p.put(" LIKE ", QuoteString(*s.Like))
 		}
+		p.clause(" WHERE ", s.Where)
 	case *ShowColumns:
 		p.put("SHOW COLUMNS FROM ")
 		p.qualified(s.Schema, s.Name)

@@ -50,6 +50,8 @@ func Children(n Node, f func(Node)) {
 		if n.Query != nil {
 			f(n.Query)
 		}
+	case *ShowStreams:
+		expr(n.Where, f)
 	case *Explain:
 		f(n.Stmt)
 	case *Query:

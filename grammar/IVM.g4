@@ -393,7 +393,7 @@ settingValue
 // TABLES, VIEWS and COLUMNS are no words of the grammar: they would be settings
 // as well, and ast tells them apart.
 show
-    : SHOW (TIME ZONE | ALL | settingName | MATERIALIZED IDENT | IDENT (FROM | IN) qualified (LIKE STRING)? | IDENT LIKE STRING | CREATE objectKind qualified)
+    : SHOW (TIME ZONE | ALL | settingName | MATERIALIZED IDENT | IDENT (FROM | IN) qualified (LIKE STRING | where)? | IDENT (LIKE STRING | where) | CREATE objectKind qualified)
     ;
 
 objectKind

@@ -201,7 +201,7 @@ func (st *statement) run(ctx context.Context, stmt ast.Statement) (err error) {
 	case *ast.DropStream:
 		return st.ddl(ctx, func() error { return st.dropStream(ctx, n) })
 	case *ast.ShowStreams:
-		return st.showStreams(n)
+		return st.showStreams(ctx, n)
 	case *ast.Drop:
 		return st.ddl(ctx, func() error { return st.drop(ctx, n) })
 	case *ast.CreateMaterializedView:

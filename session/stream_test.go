@@ -283,6 +283,8 @@ CREATE STREAM d ON TABLE brief PROPERTIES("type"="detail");
 	is(t, "without history the key alone went", rows(t, s, strings.Replace(pendingText, "FROM s", "FROM d", 1)), "APPEND|1|1\nUPDATE_BEFORE|1|NULL\nUPDATE_AFTER|1|2")
 	is(t, "names", rows(t, s, "SHOW STREAMS"), "d\ns\nx")
 	is(t, "like", rows(t, s, "SHOW STREAMS LIKE '_'"), "d\ns\nx")
+	is(t, "where", rows(t, s, "SHOW STREAMS FROM public WHERE Tables_in_public <> $1 AND length(tables_in_public) = 1", "s"), "d\nx")
+	is(t, "where the error is", fmt.Sprint(fails(t, s, "SHOW STREAMS WHERE nothing = 1", "42703").Pos), "19")
 	is(t, "like nothing", rows(t, s, "SHOW STREAMS LIKE 'a%'"), "")
 	is(t, "show create", rows(t, s, "SHOW CREATE STREAM s"), `s|CREATE STREAM s ON TABLE public.t COMMENT 'all of it' PROPERTIES ('type' = 'MIN_DELTA', 'show_initial_rows' = 'false')`)
 	do(t, s, "ALTER STREAM s MODIFY COMMENT 'nothing'")

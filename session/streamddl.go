@@ -176,10 +176,18 @@ func (st *statement) dropStream(ctx context.Context, n *ast.DropStream) error {
 	return st.dropAll(ctx, cat, []*storage.Object{s.obj})
 }
 
-// showStreams is SHOW STREAMS.
-func (st *statement) showStreams(n *ast.ShowStreams) error {
+// showStreams is SHOW STREAMS. WHERE has the one column that is shown.
+func (st *statement) showStreams(ctx context.Context, n *ast.ShowStreams) error {
 	if db := n.Database.Text; db != "" && db != streamSchema {
 		return zset.Errorf("3F000", int(n.Database.Pos()), "schema %q does not exist", db)
+	}
+	if n.Where != nil {
+		q, err := ast.Parse(`SELECT tables_in_public AS "Tables_in_public" FROM (SELECT stream_name AS tables_in_public FROM information_schema.table_streams) AS streams ORDER BY 1`)
+		if err != nil {
+			return err
+		}
+		q.(*ast.Query).Body.(*ast.Select).Where = n.Where
+		return st.query(ctx, q.(*ast.Query))
 	}
 	t, own := st.transaction()
 	if own {

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/ivmc/ivmc/zset"
@@ -86,17 +87,34 @@ type merger struct {
 	mu   sync.Mutex
 	cond *sync.Cond
 	todo []*Relation
+	late bool        // time has passed: what nobody wakes for may be due
+	tick *time.Timer // sets late
 	done chan struct{}
 	ctx  context.Context // ends with stop
 	quit context.CancelFunc
 }
 
+// idle is how often the merger looks at what time alone lets go, by the clock of the
+// machine; what is due, the clock of the store says.
+const idle = time.Minute
+
 func startMerger(s *Store) *merger {
 	m := &merger{s: s, done: make(chan struct{})}
 	m.ctx, m.quit = context.WithCancel(context.Background())
 	m.cond = sync.NewCond(&m.mu)
+	m.tick = time.AfterFunc(idle, m.pass)
 	go m.run()
 	return m
+}
+
+// pass says that time has passed.
+func (m *merger) pass() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ctx.Err() == nil {
+		m.late = true
+		m.cond.Signal()
+	}
 }
 
 // wake asks for a look at r; false after stop.
@@ -115,6 +133,7 @@ func (m *merger) wake(r *Relation) bool {
 func (m *merger) stop() {
 	m.mu.Lock()
 	m.quit()
+	m.tick.Stop()
 	m.cond.Signal()
 	m.mu.Unlock()
 	<-m.done
@@ -124,12 +143,21 @@ func (m *merger) run() {
 	defer close(m.done)
 	for {
 		m.mu.Lock()
-		for len(m.todo) == 0 && m.ctx.Err() == nil {
+		for len(m.todo) == 0 && !m.late && m.ctx.Err() == nil {
 			m.cond.Wait()
 		}
 		if m.ctx.Err() != nil {
 			m.mu.Unlock()
 			return
+		}
+		if m.late {
+			m.late = false
+			m.mu.Unlock()
+			if err := m.s.reclaimAll(m.ctx); err != nil && m.ctx.Err() == nil {
+				m.s.opts.Logger.Errorf("reclaiming rows: %v", err)
+			}
+			m.tick.Reset(idle)
+			continue
 		}
 		r := m.todo[0]
 		m.todo = m.todo[1:]

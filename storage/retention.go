@@ -126,13 +126,17 @@ func (s *Store) reclaimDue(ctx context.Context, r *Relation) (err error) {
 }
 
 // ReclaimDue gives up what the retentions of all relations in memory let go, where
-// it is worth it. Commits wake the same in the background; this is for stores where
-// time passes, or readers leave, and nobody commits.
+// it is worth it. Commits wake the same in the background, and so does the time that
+// passes, every now and then.
 func (s *Store) ReclaimDue(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
 	defer s.exit()
+	return s.reclaimAll(ctx)
+}
+
+func (s *Store) reclaimAll(ctx context.Context) error {
 	for _, o := range s.Catalog().Objects() {
 		s.relMu.Lock()
 		r := s.rels[o.ID]

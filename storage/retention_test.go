@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 
@@ -161,6 +162,40 @@ func TestDue(t *testing.T) {
 			m.check(t, m.firstReadable(), len(m.at)-1)
 		})
 	}
+}
+
+// TestIdleStore: where nobody commits, time alone hides the history at once, and
+// the background gives it up when it looks.
+func TestIdleStore(t *testing.T) {
+	s, clk, m, _ := updating(t, Retention{TTL: time.Minute})
+	defer mustClose(t, s)
+	first := m.update(t, s)
+	for range 30 {
+		m.update(t, s)
+	}
+	before := m.r.Horizon()
+	size, err := s.Size(m.r.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	clk.now = clk.now.Add(time.Hour)
+	if m.r.Expired() < s.Applied() || before >= first {
+		t.Fatalf("expired to %d, applied %d, horizon %d", m.r.Expired(), s.Applied(), before)
+	}
+	s.merger.pass()
+	for deadline := time.Now().Add(time.Minute); ; runtime.Gosched() {
+		after, err := s.Size(m.r.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.r.Horizon() > first && after.LogBytes*2 < size.LogBytes {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("horizon %d; the log had %d bytes and has %d", m.r.Horizon(), size.LogBytes, after.LogBytes)
+		}
+	}
+	m.check(t, m.firstReadable(), len(m.at)-1)
 }
 
 func aView(s *Store, m *history, at TSO) {
