@@ -48,8 +48,12 @@ func lost(err error) error {
 	if errors.As(err, &f) {
 		return err
 	}
-	return &ivmc.Error{Code: "08006", Message: "the connection to the process that serves the database is lost",
-		Detail: err.Error(), Hint: "It was stopped, or killed. What was not committed is rolled back."}
+	e := &ivmc.Error{Code: "08006", Message: "the connection to the process that serves the database is lost",
+		Hint: "It was stopped, or killed. What was not committed is rolled back."}
+	if !errors.Is(err, io.EOF) {
+		e.Detail = err.Error()
+	}
+	return e
 }
 
 // exchange is a request under way.
