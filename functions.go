@@ -137,7 +137,10 @@ func VectorFunc(name string, args []string, result string, f func(args []arrow.A
 		for k := range in.Cols {
 			schema[k] = zset.Field{Name: fmt.Sprint(k), Type: in.Cols[k].Type}
 		}
-		rec := zset.ToArrow(in, schema, memory.DefaultAllocator)
+		rec, err := zset.ToArrow(in, schema, memory.DefaultAllocator)
+		if err != nil {
+			return zset.Column{}, err
+		}
 		defer rec.Release()
 		a, err := f(rec.Columns(), in.N)
 		if err != nil {

@@ -66,7 +66,12 @@ func (r *reader) Next() bool {
 		}
 		return false
 	}
-	r.rec = zset.ToArrow(b, r.rows.Schema, memory.DefaultAllocator)
+	rec, err := zset.ToArrow(b, r.rows.Schema, memory.DefaultAllocator)
+	if err != nil {
+		r.err = publish(err, r.sql)
+		return false
+	}
+	r.rec = rec
 	return true
 }
 

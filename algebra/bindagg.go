@@ -13,10 +13,7 @@ func (b *binder) aggregate(x *ast.Call, c *exprCtx) *expr.Expr {
 	in.inAgg = true
 	args := b.exprs(x.Args, &in)
 	by := b.aggOrder(x.OrderBy, &in)
-	var filter *expr.Expr
-	if x.Filter != nil {
-		filter = b.condition(x.Filter, &exprCtx{sc: c.sc, clause: "FILTER", scalars: c.scalars}, "FILTER")
-	}
+	filter, _ := b.aggFilter(x, c)
 	switch {
 	case c.inAgg:
 		b.errorf(codeGrouping, x.Pos(), "aggregate function calls cannot be nested")

@@ -353,8 +353,11 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 	if x.Name.Text == "grouping" && len(x.Args) > 0 {
 		return b.groupingCall(x, c)
 	}
-	if len(x.Within) > 0 {
-		b.unsupported(x.Within[0].Expr.Pos(), "WITHIN GROUP", "")
+	switch {
+	case expr.IsOrderedSet(x.Name.Text):
+		return b.orderedSet(x, c)
+	case len(x.Within) > 0:
+		b.refusedWithin(x)
 		return nil
 	}
 	if !expr.IsAggregate(x.Name.Text) {

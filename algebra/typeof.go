@@ -66,6 +66,7 @@ var missingTypes = map[string]string{
 
 const (
 	maxVarchar      = 10485760 // PostgreSQL's
+	maxNumeric      = 1000     // of precision and scale, PostgreSQL's
 	microsPrecision = 6
 	maxFloatBits    = 53
 	floatSingleBits = 24
@@ -106,6 +107,9 @@ func TypeOf(n ast.TypeName) (zset.Type, error) {
 	if len(n.Args) == 0 {
 		return row.t, nil
 	}
+	if n.Args[0] < 0 && row.label != "numeric" && row.label != "timestamptz" && row.label != "bpchar" {
+		return zset.Type{}, zset.Errorf(codeSyntax, pos, "syntax error at or near \"-\"")
+	}
 	t, err := modified(row.t, n, pos)
 	if err != nil {
 		return zset.Type{}, err
@@ -131,17 +135,22 @@ func modified(t zset.Type, n ast.TypeName, pos int) (zset.Type, *zset.Error) {
 		}
 		t.Prec = int16(a)
 	case zset.Numeric:
-		if a < 1 || a > zset.MaxPrecision {
-			return t, zset.Errorf(codeBadParameter, pos, "NUMERIC precision %d must be between 1 and %d", a, zset.MaxPrecision)
+		if a < 1 || a > maxNumeric {
+			return t, zset.Errorf(codeBadParameter, pos, "NUMERIC precision %d must be between 1 and %d", a, maxNumeric)
 		}
-		t.Prec = int16(a)
 		if len(n.Args) == 2 {
 			s := n.Args[1]
-			if s < 0 || s > a {
-				return t, zset.Errorf(codeBadParameter, pos, "NUMERIC scale %d must be between 0 and precision %d", s, a)
+			if s < -maxNumeric || s > maxNumeric {
+				return t, zset.Errorf(codeBadParameter, pos, "NUMERIC scale %d must be between -%d and %d", s, maxNumeric, maxNumeric)
 			}
 			t.Scale = int16(s)
 		}
+		if a > zset.MaxPrecision {
+			err := zset.Errorf(codeUnsupported, pos, "NUMERIC of more than %d digits is not supported", zset.MaxPrecision)
+			err.Hint = "Use numeric without a precision, whose numbers have up to as many digits each."
+			return t, err
+		}
+		t.Prec = int16(a)
 	case zset.Float8:
 		switch {
 		case a < 1:
@@ -152,11 +161,10 @@ func modified(t zset.Type, n ast.TypeName, pos int) (zset.Type, *zset.Error) {
 			return zset.TFloat4, nil
 		}
 	case zset.Timestamp, zset.TimestampTZ, zset.Time, zset.Interval:
-		if a != microsPrecision {
-			err := zset.Errorf(codeUnsupported, pos, "%s(%d) is not supported", n.Name, a)
-			err.Hint = "Use " + n.Name + ", which keeps microseconds."
-			return t, err
+		if a < 0 {
+			return t, zset.Errorf(codeBadParameter, pos, "TIMESTAMP(%d) WITH TIME ZONE precision must not be negative", a)
 		}
+		t = zset.WithFraction(t.Kind, min(a, microsPrecision))
 	}
 	return t, nil
 }

@@ -143,11 +143,14 @@ func (b *builder) typeArgs(n gen.ITypeArgsContext) []int {
 		return nil
 	}
 	var out []int
-	for _, x := range n.AllNUMBER() {
-		t := symbol(x)
+	for _, x := range n.AllTypeArg() {
+		t := symbol(x.NUMBER())
 		v, err := strconv.Atoi(t.value)
 		if err != nil || v > math.MaxInt32 {
 			b.unexpected(t).Hint = "what follows the name of a type is a whole number"
+		}
+		if x.MINUS() != nil {
+			v = -v
 		}
 		out = append(out, v)
 	}

@@ -24,7 +24,8 @@ func isCast(e *expr.Expr) bool {
 func bare(e *expr.Expr) *expr.Expr {
 	for e.Op == expr.OpCall && len(e.Args) == 1 && isCast(e) {
 		from, to := e.Args[0].Typ, e.Typ
-		if !(textual(from) && to.Kind == zset.Text) && !(isInt(from) && to.Kind == zset.Int8) {
+		unbounded := from.Kind == to.Kind && to.Kind.Timed() && to.Prec == 0
+		if !(textual(from) && to.Kind == zset.Text) && !(isInt(from) && to.Kind == zset.Int8) && !unbounded {
 			break
 		}
 		e = e.Args[0]
@@ -40,7 +41,7 @@ func sameEncoding(a, b zset.Type) bool {
 	switch {
 	case a == b, textual(a) && textual(b):
 		return true
-	case isInt(a) && isInt(b), a.Kind == zset.Char && b.Kind == zset.Char:
+	case isInt(a) && isInt(b), a.Kind == zset.Char && b.Kind == zset.Char, a.Kind == b.Kind && a.Kind.Timed():
 		return true
 	case a.Kind == zset.Numeric && b.Kind == zset.Numeric:
 		if a.Fixed() != b.Fixed() {

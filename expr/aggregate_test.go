@@ -98,7 +98,11 @@ func genColumn(t *rapid.T, ct zset.Type, n int) zset.Column {
 		case nulls && rapid.IntRange(0, 4).Draw(t, "null") == 0:
 			c.AppendNull()
 		case ct.Fixed():
-			c.AppendI64(rapid.Int64Range(-999999999999, 999999999999).Draw(t, "coef"))
+			coef := rapid.Int64Range(-999999999999, 999999999999).Draw(t, "coef")
+			if !finite && rapid.IntRange(0, 3).Draw(t, "nan") == 0 {
+				coef = zset.FixedNaN
+			}
+			c.AppendI64(coef)
 		case ct.Kind == zset.Bool:
 			c.AppendI64(rapid.Int64Range(0, 1).Draw(t, "bool"))
 		case ct.Kind == zset.Int4:

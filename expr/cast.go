@@ -134,8 +134,8 @@ func Cast(e *Expr, t zset.Type, ctx CastContext, pos int) (*Expr, error) {
 			return &Expr{Op: OpConst, Typ: t, Val: v, Pos: e.Pos}, nil
 		}
 	}
-	if t.Kind == zset.Array && t.Prec > 0 && from != zset.Array { // what is declared of elements is a cast of them
-		plain, err := Cast(e, zset.ArrayOf(t.Element()), ctx, pos)
+	if t.Prec > 0 && from != t.Kind && (t.Kind == zset.Array || t.Kind.Timed()) { // what is declared of elements and fractions is a cast of its own
+		plain, err := Cast(e, zset.Type{Kind: t.Kind, Elem: t.Elem}, ctx, pos)
 		if err != nil {
 			return nil, err
 		}

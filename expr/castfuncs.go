@@ -29,6 +29,14 @@ func castFuncs() []Func {
 		cast(zset.Interval, zset.Time, false, func(f *frame, i int) { f.setI(i, floorMod(f.interval(0, i).Micros, usDay)) }),
 		{Name: orderName, Args: []zset.Kind{zset.Date}, Result: zset.Timestamp, Strict: true, row: orderDateTimestamp},
 	}
+	for _, k := range []zset.Kind{zset.Time, zset.Timestamp, zset.TimestampTZ} {
+		rows = append(rows, cast(k, k, false, func(f *frame, i int) { f.setI(i, zset.RoundMicros(f.i(0, i), f.out.Type)) }))
+	}
+	rows = append(rows, cast(zset.Interval, zset.Interval, false, func(f *frame, i int) {
+		v := f.interval(0, i)
+		v.Micros = zset.RoundMicros(v.Micros, f.out.Type)
+		f.putInterval(v)
+	}))
 	ints := []zset.Kind{zset.Int2, zset.Int4, zset.Int8} // from the narrowest
 	for k, from := range ints {
 		for j, to := range ints {

@@ -227,6 +227,8 @@ func (c *compiler) relabel(e *Expr, args []int) (int, bool) {
 		return args[0], same && (to.Prec == 0 || to.Prec == from.Prec && to.Scale == from.Scale)
 	case to == zset.TNumeric:
 		return args[0], from.Kind == zset.Numeric
+	case to.Kind.Timed():
+		return args[0], from.Kind == to.Kind && (to.Prec == 0 || from.Prec > 0 && from.Prec <= to.Prec)
 	case to.Kind == zset.Numeric:
 		return args[0], from.Kind == zset.Numeric && to.Fixed() && numericFits(e) && sameForm(c.p.nodes[args[0]].typ, to)
 	case categoryOf(to.Kind) != catString || categoryOf(from.Kind) != catString && from.Kind != zset.Unknown:

@@ -43,7 +43,7 @@ func NewLibrary(cs []Custom) (*Library, error) {
 			errs = append(errs, zset.Errorf("42P13", -1, "a function has no name"))
 		case cs[i].Eval == nil:
 			errs = append(errs, zset.Errorf("42P13", -1, "function %s does nothing", sig))
-		case isOperator(f.Name) || isCastName(f.Name) || IsFunction(f.Name) || IsAggregate(f.Name):
+		case isOperator(f.Name) || isCastName(f.Name) || IsFunction(f.Name) || IsAggregate(f.Name) || IsOrderedSet(f.Name):
 			errs = append(errs, zset.Errorf("42P13", -1, "function %s: the name is that of a function of the system", sig))
 		case seen[sig]:
 			errs = append(errs, zset.Errorf("42723", -1, "function %s already exists with same argument types", sig))

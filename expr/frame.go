@@ -95,21 +95,15 @@ func (f *frame) setInt4(i int, v int64) {
 func (f *frame) setDec(i int, d zset.Decimal) {
 	t := f.out.Type
 	if t.Fixed() {
-		c, ok := d.ToFixed(int(t.Prec), int(t.Scale))
-		if !ok {
-			f.failWith(i, errNumericField(t))
+		if c, ok := d.ToFixed(int(t.Prec), int(t.Scale)); ok {
+			f.out.I64[i] = c
 			return
 		}
-		f.out.I64[i] = c
-		return
 	}
-	if t.Prec > 0 && !d.IsNaN() {
-		r, err := d.Round(int(t.Scale))
-		if err != nil || !r.FitsPrecision(int(t.Prec)) {
-			f.failWith(i, errNumericField(t))
-			return
-		}
-		d = r
+	d, err := d.Fit(t)
+	if err != nil {
+		f.failWith(i, positioned(err, -1))
+		return
 	}
 	f.out.Buf = d.AppendTo(f.out.Buf)
 }
@@ -123,7 +117,7 @@ func (f *frame) setFixed(i int, coef int64, scale int) {
 	case t.Fixed() && int(t.Scale) == scale && max(coef, -coef) < pow10[t.Prec]:
 		f.out.I64[i] = coef
 	default:
-		f.setDec(i, zset.FromFixed(coef, scale))
+		f.setDec(i, zset.DecimalFromScaled(coef, scale))
 	}
 }
 

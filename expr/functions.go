@@ -110,6 +110,7 @@ var funcs = newFuncTable(
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
 	timeFuncs(), extractFuncs(), truncFuncs(), charFuncs(), binFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
+	bytesFuncs(), regexArrays(), formatFuncs(), orderedSetFuncs(),
 	zonedFuncs(), arrayFuncs(), digestFuncs(), nullFuncs(), arrayCasts(), quantifiedFuncs(),
 )
 
@@ -119,7 +120,7 @@ func newFuncTable(parts ...[]Func) *funcTable {
 		for i := range p {
 			f := &p[i]
 			t.bySig[f.Signature()] = f
-			if f.Name == rowBytes || f.Name == keyBytes || f.Name == oneRow || f.Name == pairName {
+			if f.Name == rowBytes || f.Name == keyBytes || f.Name == oneRow || f.Name == pairName || strings.HasSuffix(f.Name, within) {
 				continue // of plans alone: no name of SQL, no row of docs
 			}
 			t.rows = append(t.rows, f)
@@ -182,6 +183,5 @@ var aliases = map[string]string{
 	"strleft":          "left",
 	"strright":         "right",
 	"trim":             "btrim",
-	"position":         "strpos",
 	"mod":              "%",
 }

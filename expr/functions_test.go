@@ -74,7 +74,7 @@ func TestCastTable(t *testing.T) {
 				continue
 			}
 			f := funcs.bySig[castSignature(castName, from, to)]
-			modifiers := from != to || to == zset.Numeric || to == zset.Varchar || to == zset.Char || to == zset.Array
+			modifiers := from != to || to == zset.Numeric || to == zset.Varchar || to == zset.Char || to == zset.Array || to.Timed()
 			if want := castContext(from, to) != noCast && modifiers; want != (f != nil) {
 				t.Errorf("%s to %s: context %d, row %v", kindName(from), kindName(to), castContext(from, to), f != nil)
 			}

@@ -53,12 +53,11 @@ func addSigned(a, b, sign int64) (int64, bool) {
 
 // putSum writes a + sign*b, part by part.
 func (f *frame) putSum(i int, a, b zset.IntervalValue, sign int64) {
-	m, d := int64(a.Months)+sign*int64(b.Months), int64(a.Days)+sign*int64(b.Days)
-	us, ok := addSigned(a.Micros, b.Micros, sign)
-	if !ok || m != int64(int32(m)) || d != int64(int32(d)) {
+	sum, ok := addSpans(a, b, sign)
+	if !ok {
 		f.failWith(i, errIntervalRange)
 	}
-	f.putInterval(zset.IntervalValue{Months: int32(m), Days: int32(d), Micros: us})
+	f.putInterval(sum)
 }
 
 // roundMicro takes off what doubles leave below a microsecond.

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"slices"
+
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -79,12 +81,13 @@ func short(f Func, op shortOp) Func {
 	return f
 }
 
-// fixed is a NUMERIC cell as a coefficient of at most 63 bits.
+// fixed is a NUMERIC cell as a coefficient of at most 63 bits; not so NaN.
 func (f *frame) fixed(k, i int) (coef int64, scale int, ok bool) { return fixedCell(&f.args[k], i) }
 
 func fixedCell(a *vec, i int) (coef int64, scale int, ok bool) {
 	if a.Type.Fixed() {
-		return a.I64[i&a.mask], int(a.Type.Scale), true
+		coef = a.I64[i&a.mask]
+		return coef, int(a.Type.Scale), coef != zset.FixedNaN
 	}
 	return zset.DecodeFixed(a.Column.Bytes(i & a.mask))
 }
@@ -211,7 +214,8 @@ var pow10 = func() (t [19]int64) {
 }()
 
 func decimalType(p, s int) (zset.Type, bool) {
-	return zset.Type{Kind: zset.Numeric, Prec: int16(p), Scale: int16(s)}, p >= 1 && p <= 18
+	t := zset.Type{Kind: zset.Numeric, Prec: int16(p), Scale: int16(s)}
+	return t, t.Fixed()
 }
 
 func sumForm(args []*Expr) (zset.Type, bool) {
@@ -234,17 +238,27 @@ func productForm(args []*Expr) (zset.Type, bool) {
 }
 
 // fixedOperands gives both sides as coefficients with the factors that take
-// them to the result's scale. A constant is one cell, index masked by 0.
+// them to the result's scale. A constant is one cell, index masked by 0. Not so
+// where a cell is NaN: then row functions compute.
 func fixedOperands(f *frame) (a, b *vec, fa, fb int64, ok bool) {
 	a, b = &f.args[0], &f.args[1]
 	t := f.out.Type
-	if !t.Fixed() || !a.Type.Fixed() || !b.Type.Fixed() {
+	if !t.Fixed() || !a.Type.Fixed() || !b.Type.Fixed() || f.hasNaN(a) || f.hasNaN(b) {
 		return nil, nil, 0, 0, false
 	}
 	if a.Type.Scale > t.Scale || b.Type.Scale > t.Scale {
 		return a, b, 1, 1, true
 	}
 	return a, b, pow10[t.Scale-a.Type.Scale], pow10[t.Scale-b.Type.Scale], true
+}
+
+// hasNaN looks for NaN among coefficients.
+func (f *frame) hasNaN(a *vec) bool {
+	cells := a.I64
+	if a.mask != 0 {
+		cells = cells[:f.n]
+	}
+	return slices.Contains(cells, zset.FixedNaN)
 }
 
 // The fixed forms cannot overflow (that is what fixedForm says), so there is
@@ -326,7 +340,7 @@ func denseRescale(f *frame) bool {
 	case !a.Type.Fixed():
 		return false
 	}
-	if !t.Fixed() || a.mask == 0 || scale > t.Scale || prec-scale > t.Prec-t.Scale {
+	if !t.Fixed() || a.mask == 0 || scale > t.Scale || prec-scale > t.Prec-t.Scale || a.Type.Kind == zset.Numeric && f.hasNaN(a) {
 		return false
 	}
 	out, x, by := f.out.I64[:f.n], a.I64[:f.n], pow10[t.Scale-scale]
@@ -374,18 +388,4 @@ func castNumericFloat(f *frame, i int) {
 		return
 	}
 	f.setF(i, r)
-}
-
-func errNumericField(t zset.Type) *zset.Error {
-	e := zset.Errorf(zset.CodeOutOfRange, -1, "numeric field overflow")
-	e.Detail = zset.Errorf("", -1, "A field with precision %d, scale %d must round to an absolute value less than %s.",
-		t.Prec, t.Scale, powerText(int(t.Prec-t.Scale))).Msg
-	return e
-}
-
-func powerText(n int) string {
-	if n == 0 {
-		return "1"
-	}
-	return zset.Errorf("", -1, "10^%d", n).Msg
 }

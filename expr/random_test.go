@@ -28,7 +28,7 @@ var edges = map[zset.Kind][]string{
 	zset.Int4:    {"0", "1", "-1", "2", "3", "7", "-7", "60", "2147483647", "-2147483648"},
 	zset.Int8:    {"0", "1", "-1", "2", "5", "60", "1000000007", "9223372036854775807", "-9223372036854775808", "2147483648"},
 	zset.Float8:  {"0", "-0", "1", "-1", "0.5", "2.5", "1e308", "-1e308", "1e-308", "5e-324", "NaN", "Infinity", "-Infinity", "3"},
-	zset.Numeric: {"0", "0.00", "1", "1.0", "-1.50", "2.5", "7", "0.0001", "12.34", "-9.99", "3"},
+	zset.Numeric: {"0", "0.00", "1", "1.0", "-1.50", "2.5", "7", "0.0001", "12.34", "-9.99", "3", "NaN"},
 	zset.Text: {"", "a", "abc", "aXc", "%", "_", "a%", "%b_", "é", "日本", " x ", "month", "dow", "12", "1.5", "2020-02-29", "a\\", "ABC",
 		"b.?", "^(a)(b)?", `\1-\&`, "i", "[[:alpha:]]+"},
 	zset.Date: {"1970-01-01", "2024-02-29", "0001-01-01", "4714-11-24 BC", "5874897-12-31", "infinity", "-infinity", "2020-12-31"},
@@ -58,7 +58,7 @@ func randomValue(t *rapid.T, typ zset.Type) zset.Value {
 		s = s[:varcharEnd([]byte(s), int(typ.Prec))]
 	}
 	if typ.Prec == 5 && typ.Kind == zset.Numeric { // DECIMAL(5,4)
-		s = rapid.SampledFrom([]string{"0", "1", "9.9999", "-9.9999", "0.0001"}).Draw(t, "value")
+		s = rapid.SampledFrom([]string{"0", "1", "9.9999", "-9.9999", "0.0001", "NaN"}).Draw(t, "value")
 	}
 	if typ.Kind == zset.Array && typ.Elem == zset.Unknown {
 		typ = zset.ArrayOf(zset.TNumeric)

@@ -53,6 +53,7 @@ const (
 	noGroup
 	groupOne // the first group, if there is one
 	ifNamed  // groups, if the replacement names one
+	allGroups
 )
 
 // regexUse says where a function has its pattern and flags.
@@ -133,7 +134,11 @@ func (u regexUse) compile(name, pattern, flags string) (*regex, areFlags, *zset.
 		}
 		return nil, fl, err
 	case fl.global && !u.global:
-		return nil, fl, zset.Errorf("22023", -1, "%s() does not support the \"global\" option", name)
+		err := zset.Errorf("22023", -1, "%s() does not support the \"global\" option", name)
+		if name == "regexp_match" {
+			err.Hint = "Use the regexp_matches function instead."
+		}
+		return nil, fl, err
 	}
 	if u.base.icase {
 		fl.icase = true
@@ -147,7 +152,7 @@ func (u regexUse) refusal(re *regex, replacement []byte) *zset.Error {
 	switch {
 	case u.take == onlyWhether:
 		return nil
-	case u.take == groupOne && re.groups > 0 || u.take == ifNamed && namesGroup(replacement):
+	case (u.take == groupOne || u.take == allGroups) && re.groups > 0 || u.take == ifNamed && namesGroup(replacement):
 		return re.inner
 	}
 	return re.split

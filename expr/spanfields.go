@@ -45,6 +45,6 @@ func (f *frame) putSpan(i int, v zset.IntervalValue, float bool) {
 		f.setF(i, sum)
 		return
 	}
-	r, err := zset.FromFixed(v.Micros, 6).Add(zset.DecimalFromInt64(31557600*y + 2592000*m + 86400*d))
+	r, err := zset.DecimalFromScaled(v.Micros, 6).Add(zset.DecimalFromInt64(31557600*y + 2592000*m + 86400*d))
 	f.setDecErr(i, r, err)
 }

@@ -26,7 +26,7 @@ func specialForms() map[string]special {
 		"age": bindAge, "quote_literal": bindQuoted, "quote_nullable": bindQuoted,
 		"localtimestamp": bindLocal, "localtime": bindLocal, "current_date": bindLocal,
 		"||":     bindConcat,
-		"concat": bindConcatFunc,
+		"concat": bindPrinting, "concat_ws": bindPrinting, "format": bindPrinting,
 	}
 }
 
@@ -397,26 +397,21 @@ func bindConcat(name string, args []*Expr, pos int) (*Expr, error) {
 	return newCall(funcs.bySig["||(text,text)"], []*Expr{l, r}, pos), nil
 }
 
-func bindConcatFunc(name string, args []*Expr, pos int) (*Expr, error) {
-	if err := wantArgs(name, args, 1, 0, pos); err != nil {
-		return nil, err
-	}
+// bindPrinting: a moment among the arguments that are printed is printed in the
+// zone of the session.
+func bindPrinting(name string, args []*Expr, pos int) (*Expr, error) {
 	as := make([]*Expr, len(args))
 	for i, a := range args {
-		if a.Typ.Kind == zset.TimestampTZ || a.Typ.Elem == zset.TimestampTZ { // printed in the zone of the session
+		if (i > 0 || name == "concat") && (a.Typ.Kind == zset.TimestampTZ || a.Typ.Elem == zset.TimestampTZ) {
 			c, err := Cast(a, zset.TText, Assignment, pos)
 			if err != nil {
 				return nil, err
 			}
 			a = c
 		}
-		b, err := castTo(a, Any)
-		if err != nil {
-			return nil, err
-		}
-		as[i] = b
+		as[i] = a
 	}
-	return newCall(funcs.bySig["concat(any...)"], as, pos), nil
+	return callRow(name, as, pos)
 }
 
 // Case binds CASE WHEN conds[i] THEN thens[i] .. ELSE els END; els may be nil.

@@ -41,14 +41,14 @@ type decimalSum struct {
 
 func newSumNumeric(t zset.Type) Accumulator {
 	if t.Fixed() {
-		return &intSum{name: "sum", scale: int(t.Scale), read: readNumeric}
+		return &fixedNaN{fixedState: &intSum{name: "sum", scale: int(t.Scale), read: readNumeric}, name: "sum"}
 	}
 	return &decimalSum{name: "sum"}
 }
 
 func newAvgNumeric(t zset.Type) Accumulator {
 	if t.Fixed() {
-		return &intSum{name: "avg", scale: int(t.Scale), read: readAvgInt}
+		return &fixedNaN{fixedState: &intSum{name: "avg", scale: int(t.Scale), read: readAvgInt}, name: "avg"}
 	}
 	return &decimalSum{name: "avg", avg: true}
 }

@@ -33,6 +33,7 @@ func textFuncs() []Func {
 		fn("lower", ks(t), t, func(f *frame, i int) { f.mapped(f.b(0, i), unicode.ToLower) }),
 		fn("upper", ks(t), t, func(f *frame, i int) { f.mapped(f.b(0, i), unicode.ToUpper) }),
 		fn("strpos", ks(t, t), n, func(f *frame, i int) { f.setI(i, position(f.b(0, i), f.b(1, i))) }),
+		fn("position", ks(t, t), n, func(f *frame, i int) { f.setI(i, position(f.b(0, i), f.b(1, i))) }),
 		fn("left", ks(t, n), t, func(f *frame, i int) {
 			s := f.b(0, i)
 			f.put(s[:charOffset(s, fromEnd(s, f.i(1, i)))])

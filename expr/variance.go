@@ -160,6 +160,8 @@ func newSpread(t zset.Type, d deviation) Accumulator {
 		return newFloatSpread(d)
 	case t.Kind == zset.Numeric && !t.Fixed():
 		return newDecimalSpread(d)
+	case t.Fixed():
+		return &fixedNaN{fixedState: &intSpread{deviation: d, scale: int(t.Scale)}, name: d.name, sample: d.sample}
 	}
 	return &intSpread{deviation: d, scale: int(t.Scale)}
 }

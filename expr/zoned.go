@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"strings"
-
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -153,6 +151,7 @@ func zonedFuncs() []Func {
 	plus("+", tz, iv, 0, 1, 1)
 	plus("+", iv, tz, 1, 0, 1)
 	plus("-", tz, iv, 0, 1, -1)
+	rows = append(rows, spanZones()...)
 	return append(rows, Func{Name: "-", Args: []zset.Kind{tz, tz}, Result: iv, Strict: true, Raises: true, row: timestampDiff},
 		Func{Name: "timezone", Args: []zset.Kind{zset.Text, tz}, Result: ts, Strict: true, Raises: true, row: inNamedZone(0, func(f *frame, i int, z *zset.Zone) {
 			f.setI(i, f.local(i, f.i(1, i), z))
@@ -168,9 +167,6 @@ func inNamedZone(at int, row func(f *frame, i int, z *zset.Zone)) rowFunc {
 		name := string(f.b(at, i))
 		z, err := zset.FindZone(name)
 		if err != nil {
-			if strings.TrimLeft(name, "+-0123456789:") == "" {
-				err = zset.Errorf("0A000", -1, "time zone \"%s\" given as an offset is not supported", name)
-			}
 			f.failWith(i, positioned(err, -1))
 			return
 		}

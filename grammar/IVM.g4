@@ -757,7 +757,11 @@ typeName
     ;
 
 typeArgs
-    : LPAREN NUMBER (COMMA NUMBER)* RPAREN
+    : LPAREN typeArg (COMMA typeArg)* RPAREN
+    ;
+
+typeArg
+    : MINUS? NUMBER
     ;
 
 timeZone

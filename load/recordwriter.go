@@ -42,7 +42,10 @@ func newRecordWriter(f Format, out io.Writer, s zset.Schema) (w *recordWriter, e
 }
 
 func (w *recordWriter) Write(b *zset.Batch) error {
-	rec := zset.ToArrow(b, w.schema, memory.DefaultAllocator)
+	rec, err := zset.ToArrow(b, w.schema, memory.DefaultAllocator)
+	if err != nil {
+		return err
+	}
 	defer rec.Release()
 	return w.write(rec)
 }

@@ -40,7 +40,7 @@ func schemaTables() []schemaTable {
 	}
 	return append(viewTables(), []schemaTable{
 		{"columns", texts("table_catalog", "table_schema", "table_name", "column_name", "ordinal_position int", "column_default",
-			"is_nullable", "data_type", "character_maximum_length int", "numeric_precision int", "numeric_scale int"), columnRows, nil},
+			"is_nullable", "data_type", "character_maximum_length int", "numeric_precision int", "numeric_scale int", "datetime_precision int"), columnRows, nil},
 		{"tables", texts("table_catalog", "table_schema", "table_name", "table_type", "is_insertable_into"), tableRows, nil},
 		{"views", texts("table_catalog", "table_schema", "table_name", "view_definition", "is_updatable", "is_materialized"), viewRows, nil},
 		{"table_streams", streamColumns(), nil, streamRows(readings.streamRow)},
@@ -137,8 +137,16 @@ func columnRows(cat *storage.Catalog) (rows [][]zset.Value) {
 				def = text(options.Defaults[i])
 			}
 			name, length, precision, scale := typeParts(f.Type)
+			fraction := zset.NullOf(zset.TInt4)
+			if digits, ok := f.Type.Fraction(); ok {
+				fraction = zset.Value{Type: zset.TInt4, I: int64(digits)}
+			} else if f.Type.Kind.Timed() {
+				fraction = zset.Value{Type: zset.TInt4, I: 6}
+			} else if f.Type.Kind == zset.Date {
+				fraction = zset.Value{Type: zset.TInt4}
+			}
 			rows = append(rows, []zset.Value{text(databaseName), text("public"), text(obj.Name), text(f.Name),
-				{Type: zset.TInt4, I: int64(i + 1)}, def, yes(!f.NotNull || obj.Kind != storage.Table), text(name), length, precision, scale})
+				{Type: zset.TInt4, I: int64(i + 1)}, def, yes(!f.NotNull || obj.Kind != storage.Table), text(name), length, precision, scale, fraction})
 		}
 	}
 	return rows
@@ -157,10 +165,14 @@ func typeParts(t zset.Type) (name string, length, precision, scale zset.Value) {
 		if has {
 			precision, scale = number(int(t.Prec)), number(int(t.Scale))
 		}
+	case t.Kind == zset.Int2:
+		precision, scale = number(16), number(0)
 	case t.Kind == zset.Int4:
 		precision, scale = number(32), number(0)
 	case t.Kind == zset.Int8:
 		precision, scale = number(64), number(0)
+	case t.Kind == zset.Float4:
+		precision = number(24)
 	case t.Kind == zset.Float8:
 		precision = number(53)
 	case has && strings.HasPrefix(name, "character"):

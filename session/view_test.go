@@ -111,7 +111,7 @@ func TestCreateTableErrors(t *testing.T) {
 		"CREATE TABLE t(a INT, PRIMARY KEY(a, a))":             "42701",
 		"CREATE TABLE t(a INT PRIMARY KEY, b INT PRIMARY KEY)": "42P16",
 		"CREATE TABLE t(a NOSUCHTYPE)":                         "42704",
-		"CREATE TABLE t(a DECIMAL(100,2))":                     "22023",
+		"CREATE TABLE t(a DECIMAL(100,2))":                     "0A000",
 	} {
 		fails(t, s, sql, code)
 	}

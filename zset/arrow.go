@@ -3,6 +3,7 @@ package zset
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -14,8 +15,8 @@ import (
 const maxArrowDecimal = 38
 
 // arrowType is the Arrow type that columns of type t are handed out as: exact
-// for every type; a NUMERIC beyond 38 digits, or without limit, goes as text, and
-// so does an INTERVAL, whose microseconds Arrow would multiply into nanoseconds.
+// for every type; a NUMERIC beyond 38 digits, or without limit, or with a scale that
+// is no number of its digits, goes as text, and so does an INTERVAL, whose microseconds Arrow would multiply into nanoseconds.
 func arrowType(t Type) arrow.DataType {
 	switch t.Kind {
 	case Bool:
@@ -45,7 +46,7 @@ func arrowType(t Type) arrow.DataType {
 	case Array:
 		return arrow.ListOf(arrowType(t.Bounded()))
 	case Numeric:
-		if t.Prec >= 1 && t.Prec <= maxArrowDecimal {
+		if t.Prec >= 1 && t.Prec <= maxArrowDecimal && t.Scale >= 0 && t.Scale <= t.Prec {
 			return &arrow.Decimal128Type{Precision: int32(t.Prec), Scale: int32(t.Scale)}
 		}
 	}
@@ -66,10 +67,18 @@ func ArrowSchema(s Schema) *arrow.Schema {
 // ToArrow copies b into a record in memory of mem, a row of weight w as w rows
 // and rows of weight 0 or less not at all. Infinite dates are the ends of int32.
 // b's types are those of s, and a column holds less than 2 GiB of text. The
-// caller releases the record.
-func ToArrow(b *Batch, s Schema, mem memory.Allocator) arrow.Record {
+// caller releases the record. Error 22003 for a NaN in a column of decimals,
+// which Arrow does not have.
+func ToArrow(b *Batch, s Schema, mem memory.Allocator) (arrow.Record, error) {
 	if b.W != nil {
 		b = expand(b)
+	}
+	for i := range b.Cols {
+		if arrowDecimal(s[i].Type) && hasNaN(&b.Cols[i], b.N) {
+			err := Errorf(CodeOutOfRange, -1, "column %q holds NaN, which decimals of Arrow and Parquet do not have", s[i].Name)
+			err.Hint = "Cast it to double precision, text, or numeric without a precision, which is handed out as text."
+			return nil, err
+		}
 	}
 	cols := make([]arrow.Array, len(b.Cols))
 	for i := range b.Cols {
@@ -79,7 +88,36 @@ func ToArrow(b *Batch, s Schema, mem memory.Allocator) arrow.Record {
 	for _, c := range cols {
 		c.Release()
 	}
-	return rec
+	return rec, nil
+}
+
+// arrowDecimal reports whether columns of type t, or their elements, are decimals of Arrow.
+func arrowDecimal(t Type) bool {
+	if t.Kind == Array {
+		t = t.Bounded()
+	}
+	return t.Kind == Numeric && arrowType(t).ID() == arrow.DECIMAL128
+}
+
+// hasNaN looks for NaN in the first n cells, or their elements, of a column of decimals.
+func hasNaN(c *Column, n int) bool {
+	switch {
+	case c.Type.Fixed():
+		return slices.Contains(c.I64[:n], FixedNaN)
+	case c.Type.Kind == Array:
+		for i := range n {
+			if e := elementsOf(c.Type, c.Bytes(i)); hasNaN(&e, e.Len()) {
+				return true
+			}
+		}
+	default:
+		for i := range n {
+			if b := c.Bytes(i); len(b) > 0 && b[0] == headNaN {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // expand repeats every row of b by its weight.

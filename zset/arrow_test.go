@@ -29,7 +29,7 @@ func fitting(v Value) Value {
 		v.I %= int64(pow10s[v.Type.Prec][0])
 	case v.Type.Kind == Numeric && v.Type.Prec > 0:
 		d, err := v.Decimal().Fit(v.Type)
-		if err != nil {
+		if err != nil || d.IsNaN() {
 			d, _ = FromFixed(7, 1).Fit(v.Type)
 		}
 		v.S = string(d.AppendTo(nil))
@@ -66,7 +66,10 @@ func TestArrowRoundTrip(t *testing.T) {
 		if in.N > 1 && rapid.Bool().Draw(t, "sliced") {
 			in = in.Slice(1, in.N)
 		}
-		rec := ToArrow(in, s, mem)
+		rec, err := ToArrow(in, s, mem)
+		if err != nil {
+			t.Fatal(err)
+		}
 		defer rec.Release()
 		out, err := FromArrow(rec, s)
 		if err != nil {
@@ -296,9 +299,16 @@ func BenchmarkArrow(b *testing.B) {
 	}
 	in := &Batch{Cols: benchColumns(n, ts...), N: n}
 	b.Run("to", func(b *testing.B) {
-		measure(b, n, func() { ToArrow(in, s, memory.DefaultAllocator).Release() })
+		measure(b, n, func() {
+			if r, err := ToArrow(in, s, memory.DefaultAllocator); err == nil {
+				r.Release()
+			}
+		})
 	})
-	rec := ToArrow(in, s, memory.DefaultAllocator)
+	rec, err := ToArrow(in, s, memory.DefaultAllocator)
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.Run("from", func(b *testing.B) {
 		measure(b, n, func() {
 			if _, err := FromArrow(rec, s); err != nil {

@@ -47,11 +47,18 @@ func errDecimalRange() error {
 }
 
 // DecimalFromInt64 is i with scale 0.
-func DecimalFromInt64(i int64) Decimal { return FromFixed(i, 0) }
+func DecimalFromInt64(i int64) Decimal { return DecimalFromScaled(i, 0) }
 
-// FromFixed is coef times 10 to the power -scale, the form of a cell of
-// DECIMAL(p,s) with p of at most 18. scale is 0 to 16383.
+// FromFixed is what a cell coef of a DECIMAL(p,scale) held as an int64 says.
 func FromFixed(coef int64, scale int) Decimal {
+	if coef == FixedNaN {
+		return DecimalNaN
+	}
+	return DecimalFromScaled(coef, scale)
+}
+
+// DecimalFromScaled is coef times 10 to the power -scale. scale is 0 to 16383.
+func DecimalFromScaled(coef int64, scale int) Decimal {
 	d := Decimal{scale: int16(scale), neg: coef < 0}
 	d.coef[0] = uint64(coef)
 	if coef < 0 {
@@ -302,11 +309,11 @@ func (d Decimal) toward(neg bool) (Decimal, error) {
 	return newDecimal(t.coef.add(u256{1}), 0, neg)
 }
 
-// ToFixed is the coefficient of d rounded to scale, if d is a number that fits
+// ToFixed is the coefficient of d rounded to scale, or [FixedNaN], if d fits
 // DECIMAL(prec,scale), with prec of at most 18.
 func (d Decimal) ToFixed(prec, scale int) (int64, bool) {
 	if d.form != finite {
-		return 0, false
+		return FixedNaN, d.form == notANumber
 	}
 	r, err := d.Round(scale)
 	if err != nil || r.coef.limbs() > 1 || r.coef[0] >= pow10s[prec][0] {
@@ -316,16 +323,6 @@ func (d Decimal) ToFixed(prec, scale int) (int64, bool) {
 		return -int64(r.coef[0]), true
 	}
 	return int64(r.coef[0]), true
-}
-
-// FitsPrecision reports whether d, of scale s, is a number of at most prec-s
-// digits before the point, or NaN: what a column DECIMAL(prec,s) of more than
-// 18 digits takes. Infinity fits no declared precision, as in PostgreSQL.
-func (d Decimal) FitsPrecision(prec int) bool {
-	if d.form != finite {
-		return d.form == notANumber
-	}
-	return d.coef.digits() <= prec
 }
 
 // ToInt64 is d rounded half away from zero, if it is a number in range.

@@ -8,7 +8,7 @@ import (
 // The physical form of a NUMERIC cell whose coefficient fits 63 bits, without
 // the detour over [Decimal]: the fast path of kernels over computed numbers.
 
-// AppendFixed appends the physical form of FromFixed(coef, scale).
+// AppendFixed appends the physical form of DecimalFromScaled(coef, scale).
 func AppendFixed(dst []byte, coef int64, scale int) []byte {
 	abs, head := uint64(coef), byte(0)
 	if coef < 0 {

@@ -9,7 +9,7 @@ import (
 func TestFixedForm(t *testing.T) {
 	for _, coef := range []int64{0, 1, -1, 127, 128, 255, 256, -65536, 1e18, -1e18, math.MaxInt64, math.MinInt64} {
 		for _, scale := range []int{0, 1, 2, 18, 127, 128, 1000} {
-			d := FromFixed(coef, scale)
+			d := DecimalFromScaled(coef, scale)
 			want := d.AppendTo(nil)
 			if got := AppendFixed([]byte("x"), coef, scale)[1:]; !bytes.Equal(got, want) {
 				t.Errorf("%d scale %d: %x, want %x", coef, scale, got, want)

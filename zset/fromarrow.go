@@ -119,8 +119,10 @@ func fromArray(a arrow.Array, t Type) (Column, error) {
 		c.I64, err = datesOf(a, t, null)
 	case Timestamp, TimestampTZ:
 		c.I64, err = timestampsOf(a, t, null)
+		c.I64 = roundedMicros(c.I64, t)
 	case Time:
 		c.I64, err = timesOf(a, t, null)
+		c.I64 = roundedMicros(c.I64, t)
 	case Numeric:
 		return decimalsOf(a, t, null)
 	case Bytea:

@@ -126,7 +126,7 @@ func intervalsOf(a arrow.Array, t Type) (Column, error) {
 	}
 	return cellsOf(a, t, func(c *Column, i int) error {
 		v := x.Value(i)
-		c.AppendBytes(IntervalValue{v.Months, v.Days, floorDiv(v.Nanoseconds, 1000)}.AppendTo(nil))
+		c.AppendBytes(IntervalValue{v.Months, v.Days, RoundMicros(floorDiv(v.Nanoseconds, 1000), t)}.AppendTo(nil))
 		return nil
 	})
 }

@@ -63,19 +63,19 @@ func ParseTextIn(t Type, s string, z *Zone) (Value, error) {
 		return Value{Type: t, I: i}, err
 	case Timestamp:
 		i, err := parseTimestamp(s)
-		return Value{Type: t, I: i}, err
+		return Value{Type: t, I: i}.fraction(t), err
 	case Time:
 		i, err := parseTime(s)
-		return Value{Type: t, I: i}, err
+		return Value{Type: t, I: i}.fraction(t), err
 	case TimestampTZ:
 		i, err := parseTimestampTZ(s, z)
-		return Value{Type: t, I: i}, err
+		return Value{Type: t, I: i}.fraction(t), err
 	case Interval:
 		v, err := parseInterval(s)
 		if err != nil {
 			return Value{Type: t}, err
 		}
-		return v.Value(), nil
+		return v.Value().fraction(t), nil
 	case Bytea:
 		return parseBytea(s)
 	case UUID:

@@ -68,7 +68,7 @@ func TestFitFixed(t *testing.T) {
 	typ := Type{Kind: Numeric, Prec: 5, Scale: 2}
 	for in, want := range map[string]string{
 		"1.005": "1.01", "-1.005": "-1.01", "999.994": "999.99", "0": "0.00",
-		"999.995": "!22003 numeric field overflow", "NaN": "!22003 numeric field overflow", "-Infinity": "!22003 numeric field overflow",
+		"999.995": "!22003 numeric field overflow", "NaN": "NaN", "-Infinity": "!22003 numeric field overflow",
 	} {
 		v, err := DecimalValue(mustDecimal(t, in), typ)
 		if got := answer(text(v.Text()), err); got != want {

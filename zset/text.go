@@ -152,10 +152,7 @@ func DecimalValue(d Decimal, t Type) (Value, error) {
 			return v, err
 		}
 		if t.Fixed() {
-			v.I = int64(d.coef[0])
-			if d.neg {
-				v.I = -v.I
-			}
+			v.I, _ = d.ToFixed(int(t.Prec), int(t.Scale))
 			return v, nil
 		}
 	}
@@ -164,27 +161,23 @@ func DecimalValue(d Decimal, t Type) (Value, error) {
 }
 
 // Fit rounds d to the declared scale of t and checks its precision; an
-// unconstrained t takes d as it is. A t of at most 38 digits, which integers of
-// 64 and 128 bits hold, takes no NaN. Error 22003.
+// unconstrained t takes d as it is, and every t takes NaN. Error 22003.
 func (d Decimal) Fit(t Type) (Decimal, error) {
 	if t.Prec == 0 {
 		return d, nil
 	}
-	if d.form != finite {
-		if d.form == notANumber && t.Prec > maxArrowDecimal {
-			return d, nil
-		}
-		what := "an infinite value"
-		if d.form == notANumber {
-			what = "NaN"
-		}
+	switch {
+	case d.form == notANumber:
+		return d, nil
+	case d.form != finite:
 		e := Errorf(CodeOutOfRange, -1, "numeric field overflow")
 		e.Detail = "A field with precision " + strconv.Itoa(int(t.Prec)) + ", scale " +
-			strconv.Itoa(int(t.Scale)) + " cannot hold " + what + "."
+			strconv.Itoa(int(t.Scale)) + " cannot hold an infinite value."
 		return d, e
 	}
 	r, err := d.Round(int(t.Scale))
-	if err != nil || r.coef.cmp(&pow10s[t.Prec]) >= 0 {
+	// A negative scale leaves zeros before the point.
+	if most := int(t.Prec - min(t.Scale, 0)); err != nil || most <= maxDigits && r.coef.cmp(&pow10s[most]) >= 0 {
 		return d, errFieldOverflow(t)
 	}
 	return r, nil

@@ -1,6 +1,9 @@
 package zset
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is the family of a SQL type.
 type Kind uint8
@@ -43,14 +46,15 @@ const (
 // decimal digits a computed one may have.
 const MaxPrecision = 76
 
-// Type is a SQL type. Prec is the length of a VARCHAR(n) or CHAR(n) or the
-// precision of a DECIMAL(p,s); 0 means unlimited. Scale belongs to DECIMAL
-// alone. Elem is the kind of the elements of an Array, which has one dimension;
+// Type is a SQL type. Prec is the length of a VARCHAR(n) or CHAR(n), the
+// precision of a DECIMAL(p,s), or p+1 of a TIMESTAMP(p) and its kin (see
+// [WithFraction]); 0 means unlimited. Scale belongs to DECIMAL alone. Elem is the kind of the elements of an Array, which has one dimension;
 // its Prec and Scale are those that were declared for the elements.
 //
-// A DECIMAL of precision 1 to 18 is stored as an int64 coefficient with the
-// scale of its type; every other NUMERIC as bytes (see [Decimal]), each cell
-// with its own scale.
+// A DECIMAL of precision and scale up to 18 is stored as an int64 coefficient with
+// the scale of its type, NaN as [FixedNaN]; every other NUMERIC as bytes (see
+// [Decimal]), each cell with its own scale. Scale may be above Prec, or negative:
+// then digits before the point are rounded away.
 type Type struct {
 	Kind  Kind
 	Prec  int16
@@ -119,14 +123,23 @@ const (
 
 // Phys reports the physical form of columns of type t.
 func (t Type) Phys() Phys {
-	if t.Kind == Numeric && t.Prec >= 1 && t.Prec <= 18 {
+	if t.Fixed() {
 		return PhysI64
 	}
 	return kinds[t.Kind].phys
 }
 
 // Fixed reports whether t is a DECIMAL held as an int64 coefficient.
-func (t Type) Fixed() bool { return t.Kind == Numeric && t.Prec >= 1 && t.Prec <= 18 }
+func (t Type) Fixed() bool {
+	return t.Kind == Numeric && t.Prec >= 1 && t.Prec <= maxFixed && t.Scale >= 0 && t.Scale <= maxFixed
+}
+
+// maxFixed is the largest precision of a DECIMAL held as an int64 coefficient.
+const maxFixed = 18
+
+// FixedNaN is NaN as the coefficient of a DECIMAL held as an int64: above every
+// coefficient, as NaN is above every number, so that cells are ordered as they are.
+const FixedNaN = PosInf
 
 // String is the name of a kind, as messages print a type without its parameters.
 func (k Kind) String() string { return kinds[k].name }
@@ -143,6 +156,12 @@ func (t Type) String() string {
 		return fmt.Sprintf("%s(%d,%d)", n, t.Prec, t.Scale)
 	case t.Kind == Char && t.Prec == 0: // CHAR is CHAR(1); one without a length is another name
 		return "bpchar"
+	case t.Kind.Timed() && t.Prec > 0:
+		name, zone, _ := strings.Cut(n, " ")
+		if zone != "" {
+			zone = " " + zone
+		}
+		return fmt.Sprintf("%s(%d)%s", name, t.Prec-1, zone)
 	case (t.Kind == Varchar || t.Kind == Char) && t.Prec > 0:
 		return fmt.Sprintf("%s(%d)", n, t.Prec)
 	}

@@ -15,8 +15,9 @@ type Zone struct {
 	loc  *time.Location
 }
 
-// FindZone looks up a zone of the IANA database, in any case, or a common
-// abbreviation. Error 22023.
+// FindZone looks up a zone of the IANA database, in any case, a common
+// abbreviation, or a name with an offset to the west (x+2, +02:30). Errors 22023,
+// 0A000 for a rule of daylight saving.
 func FindZone(name string) (*Zone, error) {
 	if off, ok := abbreviations(strings.ToLower(name)); ok {
 		return fixedZone(name, off), nil
@@ -28,6 +29,13 @@ func FindZone(name string) (*Zone, error) {
 		if loc, err := time.LoadLocation(try); err == nil {
 			return &Zone{try, loc}, nil
 		}
+	}
+	off, rule, ok := posixZone(name)
+	switch {
+	case ok:
+		return fixedZone(name, off), nil
+	case rule:
+		return nil, Errorf("0A000", -1, "time zone \"%s\" with a rule of daylight saving is not supported", name)
 	}
 	return nil, Errorf("22023", -1, "time zone \"%s\" not recognized", name)
 }

@@ -18,7 +18,9 @@ func TestAggregates(t *testing.T) {
 	n := 0
 	for _, typ := range g.types {
 		table := "g_" + identifier(typ)
-		p.both(fmt.Sprintf("CREATE TABLE %s (k integer, x %s, y %s)", table, typ, typ))
+		if !p.both(fmt.Sprintf("CREATE TABLE %s (k integer, x %s, y %s)", table, typ, typ)) {
+			t.Fatal("no table")
+		}
 		p.log = nil
 		for k := range max(4, cases()/400) {
 			var rows []string
@@ -35,7 +37,7 @@ func TestAggregates(t *testing.T) {
 				continue
 			}
 			p.log = nil
-			for _, name := range shared() {
+			for _, name := range append(shared(), expr.OrderedSets()...) {
 				for _, call := range g.aggregate(name, typ) {
 					q := fmt.Sprintf("SELECT %s FROM %s WHERE k = %d", call, table, k)
 					ours, pg := p.answers(q)
@@ -77,8 +79,11 @@ func (g *generator) aggregate(name string, typ zset.Type) []string {
 	if name == "array_agg" && typ.Kind == zset.Array {
 		return nil // of two dimensions
 	}
-	if strings.HasSuffix(name, "_agg") {
+	switch {
+	case strings.HasSuffix(name, "_agg"):
 		return g.ordered(name)
+	case expr.IsOrderedSet(name):
+		return g.within(name, typ)
 	}
 	if expr.Arity(name) == 2 {
 		return []string{name + "(x, y)", name + "(y, k)", name + "(x, y) FILTER (WHERE x > y)", name + "(DISTINCT x, y)", name + "(x)"}
@@ -91,6 +96,23 @@ func (g *generator) aggregate(name string, typ zset.Type) []string {
 		out = append(out, name+"(*)", name+"(NULL)", name+"(x, y)", name+"(k)", name+"(x ORDER BY y)")
 	}
 	return out
+}
+
+// within is calls of an ordered-set aggregate.
+func (g *generator) within(name string, typ zset.Type) []string {
+	if typ.Kind == zset.Array {
+		return nil // a list of arrays
+	}
+	args := ""
+	if name != "mode" {
+		args = pick(g, []string{"0.5", "0", "1", "0.25", "0.9", "NULL", "1.5", "'NaN'", "ARRAY[0.5, NULL, 1]", "ARRAY[-1]", "'a'", "true", "k", "0.1 + 0.3"})
+	}
+	return []string{
+		name + "(" + args + ") WITHIN GROUP (ORDER BY x)",
+		name + "(" + args + ") WITHIN GROUP (ORDER BY x DESC NULLS LAST) FILTER (WHERE x > y)",
+		name + "(0.5) WITHIN GROUP (ORDER BY k)",
+		name + "(DISTINCT x)", name + "(x)",
+	}
 }
 
 // ordered is calls of an aggregate whose result depends on the order.

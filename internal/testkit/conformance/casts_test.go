@@ -17,13 +17,18 @@ func TestCasts(t *testing.T) {
 		targets := []zset.Type{to}
 		switch to.Kind {
 		case zset.Numeric:
-			targets = append(targets, zset.Type{Kind: to.Kind, Prec: 5, Scale: 2}, zset.Type{Kind: to.Kind, Prec: 30, Scale: 10})
+			targets = append(targets, zset.Type{Kind: to.Kind, Prec: 5, Scale: 2}, zset.Type{Kind: to.Kind, Prec: 30, Scale: 10},
+				zset.Type{Kind: to.Kind, Prec: 3, Scale: 5}, zset.Type{Kind: to.Kind, Prec: 4, Scale: -2}, zset.Type{Kind: to.Kind, Prec: 3, Scale: 20})
+		case zset.Time, zset.Timestamp, zset.TimestampTZ, zset.Interval:
+			targets = append(targets, zset.WithFraction(to.Kind, 0), zset.WithFraction(to.Kind, 3))
 		case zset.Varchar, zset.Char:
 			targets = append(targets, zset.Type{Kind: to.Kind, Prec: 3})
 		}
 		for i, target := range targets {
 			table := fmt.Sprintf("c_%s_%d", identifier(to), i)
-			p.both(fmt.Sprintf("CREATE TABLE %s (x %s)", table, target))
+			if !p.both(fmt.Sprintf("CREATE TABLE %s (x %s)", table, target)) {
+				t.Fatal("no table")
+			}
 			p.log = nil
 			cast := func(value string) {
 				n++

@@ -18,12 +18,13 @@ var edges = map[string][]string{
 		"123456789.123456789", "1e15", "1e16", "2147483647.5", "9223372036854775807", "1e-5", "0.0001"},
 	"numeric": {"0", "1", "-1", "1.0", "1.00", "0.5", "-0.5", "2.5", "1.005", "123456789012345678901234567890.12345", "99999999999999999999",
 		"9223372036854775807.5", "2147483647.4999", "32767.5", "0.000000001", "NaN", "Infinity", "-Infinity", "0.00", "-3.14159"},
+	"numeric(9,2)": {"0", "1", "-1", "0.01", "-0.50", "2.5", "1234567.89", "-9999999.99", "NaN"},
 	"text": {"", "a", " 1 ", "12", "-1.5", "1e5", "NaN", "true", "t", "2024-02-29", "2024-02-29 12:30:00.123456", "é", "日本語", "%", "_a",
 		"a\\%", "ABC", "  ", "month", "day", "week", "quarter", "epoch", "hour", "infinity", "abcabc", "12:30", "1 day", "a b,c", "UTC"},
 	"character":                   {"", "a", "a ", " a", "12", "é  ", "B", "true"},
 	"bytea":                       {"", "\\x00", "\\xff", "\\x61", "\\x6162", "\\x6162ff00"},
 	"date":                        {"2024-02-29", "0001-01-01", "infinity", "-infinity", "5874897-12-31", "4713-01-01 BC", "2000-01-01", "1999-12-31", "1969-12-31"},
-	"time without time zone":      {"00:00:00", "12:30:00.5", "23:59:59.999999", "24:00:00", "01:02:03"},
+	"time without time zone":      {"00:00:00", "12:30:00.5", "12:30:00.999950", "23:59:59.999999", "24:00:00", "01:02:03"},
 	"timestamp without time zone": {"2024-02-29 12:30:00.5", "2000-01-01 00:00:00", "infinity", "-infinity", "290000-12-31 23:59:59.999999", "0044-03-15 12:00:00 BC", "1969-12-31 23:59:59.999999", "0001-01-01 00:00:01"},
 	"timestamp with time zone":    {"2024-02-29 12:30:00.5+00", "2000-01-01 00:00:00-08", "infinity", "-infinity", "0044-03-15 12:00:00+00 BC", "1969-12-31 23:59:59.999999+05:30"},
 	"interval":                    {"0", "1 day", "-1 day", "1 month", "30 days", "24 hours", "1 year 2 mons -3 days 04:05:06.7", "-00:00:00.000001", "1 mon -1 day", "178000000 years"},
@@ -58,11 +59,15 @@ func types() []zset.Type {
 	for _, k := range kinds {
 		out = append(out, typeOf(k))
 	}
+	out = append(out, boundedNumeric, zset.WithFraction(zset.Timestamp, 1))
 	for _, k := range arrayKinds {
 		out = append(out, zset.ArrayBounded(typeOf(k)))
 	}
 	return out
 }
+
+// boundedNumeric is held as an integer, where a NUMERIC is not.
+var boundedNumeric = zset.Type{Kind: zset.Numeric, Prec: 9, Scale: 2}
 
 // typeOf is the type that stands for a kind.
 func typeOf(k zset.Kind) zset.Type {
@@ -78,8 +83,14 @@ func edgesOf(t zset.Type) []string {
 		t.Kind = zset.Text
 	}
 	switch t.Kind {
+	case zset.Time, zset.Timestamp, zset.TimestampTZ, zset.Interval:
+		t.Prec = 0
 	case zset.Char:
 		return edges["character"]
+	case zset.Numeric:
+		if t.Prec > 0 {
+			return edges[boundedNumeric.String()]
+		}
 	case zset.Array:
 		return arraysOf(edgesOf(typeOf(t.Elem)))
 	}

@@ -24,7 +24,9 @@ func TestEdges(t *testing.T) {
 func TestExpressions(t *testing.T) {
 	p := newPair(t)
 	cols, ddl, of := columns()
-	p.both("CREATE TABLE e (id integer, " + ddl + ")")
+	if !p.both("CREATE TABLE e (id integer, " + ddl + ")") {
+		t.Fatal("no table")
+	}
 	fill := newGenerator(5, nil)
 	for id := range rowsOfEdges {
 		p.both(fmt.Sprintf("INSERT INTO e VALUES (%d, %s)", id, fill.row(of)))

@@ -34,6 +34,9 @@ func pick[T any](g *generator, xs []T) T { return xs[g.r.IntN(len(xs))] }
 
 // leaf is a column or a constant of type t.
 func (g *generator) leaf(t zset.Type) string {
+	if t == zset.TNumeric && g.r.IntN(5) == 0 {
+		t = boundedNumeric
+	}
 	if cols := g.cols[t]; len(cols) > 0 && (!g.constants || g.r.IntN(2) > 0) {
 		return pick(g, cols)
 	}
@@ -117,19 +120,33 @@ var units = []string{"year", "month", "day", "hour", "minute", "second", "quarte
 // formats are what the second argument of to_char may be.
 var formats = []string{"YYYY-MM-DD HH24:MI:SS.US", "FMDay, FMDDth Month AD", "Q WW DDD AM HH12", "Mon YY, \"Day\" D", "SSSS MS CC", ""}
 
+// place is an argument of a function.
+type place struct {
+	name string
+	at   int
+}
+
+// known are the texts that say something as that argument.
+var known = map[place][]string{
+	{"extract", 0}: units, {"date_trunc", 0}: units, {"date_part", 0}: units,
+	{"to_char", 1}:      formats,
+	{"timezone", 0}:     {"UTC", "Europe/Berlin", "america/new_york", "+02", "-3:30", "x4", "<+05>-5", "EST", "nowhere", "+168"},
+	{"format", 0}:       {"%s", "%I|%L", "%%|%5s|", "%-5s|%s", "%2$s %1$s", "%*s", "%1$*2$s", "%", "%d", "%0$s", "none", "%s %s %s", "%L %-8I|"},
+	{"regexp_match", 1}: patterns, {"regexp_split_to_array", 1}: patterns, {"regexp_instr", 1}: patterns,
+	{"regexp_match", 2}: {"", "i", "g", "in", "z"}, {"regexp_split_to_array", 2}: {"", "i", "g", "q"}, {"regexp_instr", 5}: {"", "i", "g"},
+}
+
+// patterns are regular expressions.
+var patterns = []string{"a", "(a)(x)?", "[0-9]+", "b*", "", "^.", "(b)|(c)", "\\s", "(", "."}
+
 // call is a call of f; where it has arrays they are of elem.
 func (g *generator) call(f *expr.Func, elem zset.Kind, depth int) string {
 	g.untyped = len(f.Args) == 2
 	defer func() { g.untyped = false }()
 	var args []string
 	for i := range f.Args {
-		if i == 0 && (f.Name == "extract" || f.Name == "date_trunc" || f.Name == "date_part") {
-			args = append(args, quote(pick(g, units)))
-			g.untyped = false
-			continue
-		}
-		if i == 1 && f.Name == "to_char" {
-			args = append(args, quote(pick(g, formats)))
+		if pool := known[place{f.Name, i}]; pool != nil && f.Args[i] == zset.Text {
+			args = append(args, quote(pick(g, pool)))
 			g.untyped = false
 			continue
 		}
@@ -170,6 +187,8 @@ func (g *generator) write(f *expr.Func, args []string) string {
 	case f.Name == "any" || f.Name == "all":
 		op := pick(g, []string{"=", "=", "<>", "<", ">="})
 		return "(" + args[1] + " " + op + " " + f.Name + "(" + args[2] + "))"
+	case f.Name == "position":
+		return "position(" + args[1] + " IN " + args[0] + ")"
 	case f.Name == "cast":
 		return "CAST(" + args[0] + " AS " + g.modified(f.Result) + ")"
 	case f.Name == "extract":
@@ -197,6 +216,8 @@ func (g *generator) modified(k zset.Kind) string {
 			t.Prec, t.Scale = int16(10+g.r.IntN(20)), int16(g.r.IntN(10))
 		case zset.Varchar, zset.Char:
 			t.Prec = int16(1 + g.r.IntN(4))
+		case zset.Time, zset.Timestamp, zset.TimestampTZ, zset.Interval:
+			t = zset.WithFraction(k, g.r.IntN(7))
 		}
 	}
 	return t.String()
@@ -211,7 +232,7 @@ func columns() (cols map[zset.Type][]string, ddl string, of []zset.Type) {
 			name := c + identifier(t)
 			cols[t] = append(cols[t], name)
 			of = append(of, t)
-			if t.Kind == zset.Numeric && c == "b_" {
+			if t == zset.TNumeric && c == "b_" {
 				t.Prec, t.Scale = 12, 3
 			}
 			defs = append(defs, name+" "+t.String())
@@ -222,7 +243,7 @@ func columns() (cols map[zset.Type][]string, ddl string, of []zset.Type) {
 
 // identifier is the name of a type as part of a name.
 func identifier(t zset.Type) string {
-	return strings.NewReplacer(" ", "_", "[]", "_s", "(", "", ")", "").Replace(t.String())
+	return strings.NewReplacer(" ", "_", "[]", "_s", "(", "", ")", "", ",", "_").Replace(t.String())
 }
 
 // row is the cells of a random row of such columns.

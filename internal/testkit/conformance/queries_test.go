@@ -30,7 +30,7 @@ type view struct{ name, query string }
 // world is a random schema with views, some transactions, and queries.
 func (p *pair) world(c *counts) {
 	r := rand.New(rand.NewPCG(p.seed, 11))
-	opt := querygen.Options{Joined: true, Windows: true, Distinct: true, Aggs: shared(), Judged: true, Plain: r.IntN(3) == 0, Raise: r.IntN(3) == 0}
+	opt := querygen.Options{Joined: true, Windows: true, Distinct: true, Aggs: append(shared(), expr.OrderedSets()...), Judged: true, Plain: r.IntN(3) == 0, Raise: r.IntN(3) == 0}
 	if r.IntN(3) == 0 {
 		opt.Kinds = []zset.Kind{zset.Int4, zset.Int8, zset.Varchar, zset.Text, zset.Date, zset.Timestamp, zset.Numeric, zset.Bool}
 	}

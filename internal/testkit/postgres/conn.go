@@ -41,8 +41,9 @@ type Cell struct {
 	Null bool
 }
 
-// dial connects to the path of a Unix socket, or to host:port.
-func dial(where string) (*Conn, error) {
+// dial connects to host:port, or to the path of a Unix socket. The password is
+// sent to a server that asks for one in clear, as ours on loopback does.
+func dial(where, password string) (*Conn, error) {
 	network := "tcp"
 	if strings.HasPrefix(where, "/") {
 		network = "unix"
@@ -65,6 +66,11 @@ func dial(where string) (*Conn, error) {
 			return nil, errors.Join(err, nc.Close())
 		case kind == 'E':
 			return nil, errors.Join(errors.New(fields(body)['M']), nc.Close())
+		case kind == 'R' && password != "" && binary.BigEndian.Uint32(body) == 3:
+			msg := append([]byte{'p', 0, 0, 0, byte(len(password) + 5)}, password...)
+			if _, err := nc.Write(append(msg, 0)); err != nil {
+				return nil, errors.Join(err, nc.Close())
+			}
 		case kind == 'R' && binary.BigEndian.Uint32(body) != 0:
 			return nil, errors.Join(errors.New("the server wants a password"), nc.Close())
 		case kind == 'Z':

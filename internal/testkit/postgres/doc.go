@@ -1,8 +1,8 @@
 // Package postgres starts a real PostgreSQL of its own and talks to it: the judge
 // of what SQL means. For tests alone.
 //
-// [Start] makes a cluster in a private directory, on a Unix socket and no port,
-// with the time zone UTC, the encoding UTF-8, bytes as order of texts, and no
+// [Start] makes a cluster in a private directory, as another user if need be, on a
+// free port of loopback and with a password of its own, with the time zone UTC, the encoding UTF-8, bytes as order of texts, and no
 // care for the disk. A server that runs already is taken instead if
 // IVMC_TEST_PG names its socket or host:port; it must trust the user postgres
 // and be set up alike, and its schemas are wiped.

@@ -18,8 +18,16 @@ func (s *Server) launch(bin string) error {
 	if err != nil {
 		return err
 	}
-	data := filepath.Join(s.dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+	data, secret := filepath.Join(s.dir, "data"), filepath.Join(s.dir, "secret")
+	if err := os.WriteFile(secret, []byte(s.password+"\n"), 0o600); err != nil {
+		return err
+	}
+	if c := attr.Credential; c != nil {
+		if err := os.Chown(secret, int(c.Uid), int(c.Gid)); err != nil {
+			return err
+		}
+	}
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "password", "--pwfile", secret, "-E", "UTF8",
 		"--lc-collate=C", "--lc-ctype=C.UTF-8", "--lc-messages=C", "--no-sync")
 	initdb.Dir, initdb.SysProcAttr = s.dir, &attr
 	if out, err := initdb.CombinedOutput(); err != nil {
@@ -29,7 +37,13 @@ func (s *Server) launch(bin string) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", s.dir, "-p", "5432", "-c", "listen_addresses=",
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	s.where = fmt.Sprintf("127.0.0.1:%d", port)
+	cmd := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", strconv.Itoa(port),
+		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "autovacuum=off", "-c", "jit=off",
 		"-c", "timezone=UTC", "-c", "log_min_messages=fatal", "-c", "log_min_error_statement=panic", "-c", "shared_buffers=32MB")
 	cmd.Dir, cmd.SysProcAttr, cmd.Stderr = s.dir, &attr, log

@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,9 +20,11 @@ const startTime = 60 * time.Second
 // Server is a server that runs.
 type Server struct {
 	where string
-	dir   string        // private directory; "" for a server that is not ours
-	quit  func()        // asks the process to end
-	ended chan struct{} // closed when it has
+	// password of the server's only user; "" for a server that is not ours, which must trust us.
+	password string
+	dir      string        // private directory; "" for a server that is not ours
+	quit     func()        // asks the process to end
+	ended    chan struct{} // closed when it has
 }
 
 // Start starts a server, or finds the one of IVMC_TEST_PG. [ErrAbsent] if there is none.
@@ -36,7 +40,7 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{where: filepath.Join(dir, ".s.PGSQL.5432"), dir: dir, ended: make(chan struct{})}
+	s := &Server{password: rand.Text(), dir: dir, ended: make(chan struct{})}
 	if err := s.launch(bin); err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
@@ -57,6 +61,16 @@ func Start() (*Server, error) {
 	}
 }
 
+// freePort is a port of loopback that nobody listens to. Who takes it before the
+// server does makes Start fail.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
+
 // programs is the directory of the server's programs: of version 15, whose
 // meaning is ours, or else of the newest there is.
 func programs() (string, error) {
@@ -75,7 +89,7 @@ func programs() (string, error) {
 }
 
 // Connect opens a connection.
-func (s *Server) Connect() (*Conn, error) { return dial(s.where) }
+func (s *Server) Connect() (*Conn, error) { return dial(s.where, s.password) }
 
 // Stop ends the server and removes its directory. Only a server of [Start]'s own making ends.
 func (s *Server) Stop() error {

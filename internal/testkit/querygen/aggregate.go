@@ -25,7 +25,7 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 	}
 	var fit []row
 	for _, name := range expr.Aggregates() {
-		if g.opt.Aggs != nil && !slices.Contains(g.opt.Aggs, name) {
+		if !g.drawn(name) {
 			continue
 		}
 		args := []*expr.Expr{expr.Col(0, g.typeOf(c.kind))}
@@ -39,6 +39,13 @@ func (g *Gen) aggregate(cols []column) (string, zset.Kind) {
 		if err == nil && g.typeName(call.Typ.Kind) != "" {
 			fit = append(fit, row{name, call})
 		}
+	}
+	if set := pick(g, []string{"mode", "percentile_disc"}); g.chance(6) && g.drawn(set) && c.kind != zset.Array && !(g.opt.Judged && !zset.KeyExact(g.typeOf(c.kind))) {
+		direct := ""
+		if set != "mode" {
+			direct = pick(g, []string{"0", "0.5", "0.7", "1"})
+		}
+		return fmt.Sprintf("%s(%s) WITHIN GROUP (ORDER BY %s%s)%s", set, direct, arg, g.direction(), g.filter(cols)), c.kind
 	}
 	a := pick(g, fit)
 	text := arg
@@ -101,3 +108,6 @@ func (g *Gen) filter(cols []column) string {
 	}
 	return " FILTER (WHERE " + g.boolean(cols, 1) + ")"
 }
+
+// drawn reports whether the aggregate name may be drawn.
+func (g *Gen) drawn(name string) bool { return g.opt.Aggs == nil || slices.Contains(g.opt.Aggs, name) }

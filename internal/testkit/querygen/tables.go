@@ -127,6 +127,8 @@ func (g *Gen) columnType() zset.Type {
 		t.Prec = 3
 	case t.Kind == zset.Array:
 		t.Elem = g.elem
+	case t.Kind.Timed() && !g.opt.Plain && g.chance(20):
+		t = zset.WithFraction(t.Kind, g.r.IntN(4))
 	}
 	return t
 }
@@ -207,6 +209,11 @@ func (g *Gen) literal(k zset.Kind) string {
 		if !g.opt.Plain && g.chance(30) {
 			l = pick(g, oddFloats)
 		}
+	case zset.Numeric:
+		if g.opt.Plain || !g.chance(10) {
+			return pick(g, literals[k])
+		}
+		l = "NaN"
 	case zset.Int2, zset.Char, zset.Bytea, zset.Time, zset.TimestampTZ, zset.Interval, zset.UUID:
 		l = pick(g, literals[k])
 	default:
