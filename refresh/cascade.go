@@ -31,6 +31,7 @@ func (e *Engine) Cascade(ctx context.Context, targets []Target) []*Report {
 	}
 	defer c.done()
 	c.turns(ctx, reports)
+	c.base.Below = c.below()
 	at, unpin := e.store.PinApplied()
 	defer unpin()
 	c.base.At = at
@@ -71,6 +72,20 @@ func (c *cascade) turns(ctx context.Context, reports []*Report) {
 		}
 		rep.Err = err
 	}
+}
+
+// below is what the views that are read and have no turn here stand for. They may
+// move meanwhile; what is read of them is as of the base, which comes later.
+func (c *cascade) below() map[storage.ID]storage.TSO {
+	out := map[storage.ID]storage.TSO{}
+	for _, en := range c.entries {
+		for _, in := range en.view.Inputs() {
+			if o, view := c.e.store.Offsets(in); view && c.entries[in] == nil {
+				out[in] = o.Frontier
+			}
+		}
+	}
+	return out
 }
 
 func (c *cascade) done() {

@@ -45,7 +45,7 @@ type entry struct {
 // New returns the engine of a store. Views are opened when first touched.
 func New(store *storage.Store, planner Planner) *Engine {
 	return &Engine{store: store, planner: planner, now: time.Now, views: map[storage.ID]*entry{}, sampled: map[storage.ID]uint64{},
-		history: history{keep: DefaultHistory, running: map[uint64]*Task{}}}
+		history: history{keep: DefaultHistory, running: map[uint64]*Task{}, cancels: map[uint64]context.CancelFunc{}}}
 }
 
 // entry is that of a view, with its turn taken: the caller gives it back.

@@ -29,6 +29,7 @@ type history struct {
 
 	mu      sync.Mutex
 	running map[uint64]*Task
+	cancels map[uint64]context.CancelFunc
 }
 
 // past is the part of a view: used with its turn.
@@ -82,11 +83,47 @@ func (e *Engine) begin(rep *Report) {
 	h.mu.Unlock()
 }
 
+// cancellable is ctx, which [Engine.Cancel] may end from now on.
+func (e *Engine) cancellable(ctx context.Context, rep *Report) (context.Context, context.CancelFunc) {
+	own, cancel := context.WithCancel(ctx)
+	e.history.mu.Lock()
+	defer e.history.mu.Unlock()
+	e.history.cancels[rep.Task] = cancel
+	return taskContext{own, ctx}, cancel
+}
+
+// taskContext ends with its own or with its parent's, whichever says so first.
+type taskContext struct {
+	context.Context
+	parent context.Context
+}
+
+func (c taskContext) Err() error {
+	if err := c.Context.Err(); err != nil {
+		return err
+	}
+	return c.parent.Err()
+}
+
+// Cancel ends a refresh of a view; false: it does not run.
+func (e *Engine) Cancel(view storage.ID, task uint64) bool {
+	h := &e.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t, cancel := h.running[task], h.cancels[task]
+	if t == nil || t.View != view || cancel == nil {
+		return false
+	}
+	cancel()
+	return true
+}
+
 // end takes a refresh off the list of those that run.
 func (e *Engine) end(rep *Report) {
 	h := &e.history
 	h.mu.Lock()
 	delete(h.running, rep.Task)
+	delete(h.cancels, rep.Task)
 	h.mu.Unlock()
 }
 

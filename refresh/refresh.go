@@ -60,6 +60,8 @@ func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.B
 	if !idle {
 		e.begin(rep)
 		defer e.end(rep)
+		ctx, cancel := e.cancellable(ctx, rep)
+		defer cancel()
 		if err = e.run(ctx, en, mode, base, rep); err != nil {
 			e.fail(en, rep, err)
 		}

@@ -8,6 +8,9 @@ import "github.com/ivmc/ivmc/storage"
 type Base struct {
 	At    storage.TSO
 	Views map[storage.ID]storage.TSO // when each view in the cascade was committed
+	// Below is what views that are read and not in the cascade stood for before At
+	// was fixed.
+	Below map[storage.ID]storage.TSO
 }
 
 // reads is where a step reads each of its inputs.
@@ -37,6 +40,9 @@ func (v *View) reading(base *Base) (r reads, to storage.Offsets, unpin func()) {
 	parents := v.frontiers()
 	for _, id := range v.inputs() {
 		r.last = max(r.last, r.at(id))
+	}
+	for id, f := range base.Below {
+		parents[id] = f
 	}
 	for id := range base.Views {
 		parents[id] = base.At

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/ivmc/ivmc/ast"
@@ -28,7 +29,7 @@ func (st *statement) alterView(ctx context.Context, n *ast.AlterView) error {
 	}
 	switch {
 	case n.With.Text != "":
-		return zset.Errorf("0A000", int(n.Pos()), "REPLACE WITH MATERIALIZED VIEW is not supported")
+		return st.replaceWith(ctx, cat, obj, n)
 	case len(n.Properties) > 0:
 		return st.setClauses(ctx, cat, obj, n)
 	}
@@ -115,6 +116,21 @@ func (st *statement) rescheduled(cat *storage.Catalog, obj *storage.Object, n *a
 	return &next, setPayload(&next, "rule", rule)
 }
 
+// cancelTask ends a refresh that runs (57014): its view stays as it was.
+func (st *statement) cancelTask(n *ast.Job) error {
+	obj, err := viewOf(st.s.engine.store.Catalog(), n.View.Text, int(n.View.Pos()))
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseUint(n.Task.Text, 10, 64)
+	if err != nil || !st.s.engine.views.Cancel(obj.ID, id) {
+		e := zset.Errorf("42704", int(n.Task.Pos()), "task %s of materialized view %q does not run", n.Task.Text, obj.Name)
+		e.Hint = "Those that run: SELECT taskid, mvname FROM tasks(\"type\" = \"mv\") WHERE status = 'RUNNING'."
+		return e
+	}
+	return nil
+}
+
 // job is PAUSE, RESUME and CANCEL.
 func (st *statement) job(ctx context.Context, n *ast.Job) error {
 	words := [...]string{"PAUSE MATERIALIZED VIEW JOB", "RESUME MATERIALIZED VIEW JOB", "CANCEL MATERIALIZED VIEW TASK"}
@@ -123,7 +139,7 @@ func (st *statement) job(ctx context.Context, n *ast.Job) error {
 		return err
 	}
 	if n.Action == ast.CancelTask {
-		return zset.Errorf("0A000", int(n.Pos()), "CANCEL MATERIALIZED VIEW TASK is not supported")
+		return st.cancelTask(n)
 	}
 	return st.ddl(ctx, func() error {
 		cat := st.s.engine.store.Catalog()

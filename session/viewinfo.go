@@ -29,13 +29,13 @@ func viewTables() []schemaTable {
 		{"materialized_view_states", systemColumns("view_name", "state int", "kind", "holds", "disk_bytes bigint"), nil, (*Engine).stateRows},
 		{"verify_mismatches", systemColumns("view_name", "found_at time", "frontier_tso bigint", "differing bigint", "difference"), nil, (*Engine).mismatchRows},
 		{"arrangements", systemColumns("relation", "arrangement", "keys bigint", "memory_bytes bigint", "shared_by int", "views"), nil, (*Engine).arrangementRows},
-		historyTable(),
+		jobTable(), historyTable(),
 	}
 }
 
 // tableFunctions are the functions of FROM.
 func tableFunctions() []tableFunction {
-	return []tableFunction{tasksFunction(), infosFunction()}
+	return []tableFunction{jobsFunction(), tasksFunction(), infosFunction()}
 }
 
 // The states of a materialized view.
