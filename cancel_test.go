@@ -40,6 +40,8 @@ func TestCancelled(t *testing.T) {
 		"DB.Refresh":          func() error { return second(db.Refresh(ctx, "v", ivmc.Auto)) },
 		"DB.RefreshCascade":   func() error { return second(db.RefreshCascade(ctx, "v", ivmc.Auto)) },
 		"DB.Verify":           func() error { return second(db.Verify(ctx, "v")) },
+		"DB.VerifySample":     func() error { return second(db.VerifySample(ctx, "v", 2)) },
+		"DB.Graph":            func() error { return second(db.Graph(ctx, "text")) },
 		"DB.Explain":          func() error { return second(db.Explain(ctx, "EXPLAIN ANALYZE SELECT * FROM f")) },
 		"DB.Status":           func() error { return second(db.Status(ctx)) },
 		"Session.ExplainWith": func() error { return second(s.ExplainWith(ctx, nil, "SELECT * FROM f")) },
