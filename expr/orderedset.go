@@ -40,8 +40,12 @@ func IsOrderedSet(name string) bool {
 // the aggregate name is computed from. Errors 42883, 42725.
 func OrderedSetArg(name string, direct []*Expr, by *Expr, pos int) (*Expr, error) {
 	want := by.Typ.Kind
-	if name == "percentile_cont" && want != zset.Interval {
-		want = zset.Float8
+	if name == "percentile_cont" {
+		if want == zset.Time {
+			want = zset.Interval
+		} else if want != zset.Interval {
+			want = zset.Float8
+		}
 	}
 	if len(direct) != orderedSets[name] || want != by.Typ.Kind && castContext(by.Typ.Kind, want) != Implicit {
 		return nil, noAggregate(name, append(slices.Clone(direct), by), pos)
