@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"fmt"
 	"unicode/utf8"
 
 	"github.com/ivmc/ivmc/zset"
@@ -74,27 +73,15 @@ func splitRegex(f *frame, i int, re *regex, _ areFlags) {
 
 // instrRegex is regexp_instr(text, pattern, start, n, endoption, flags, group).
 func instrRegex(f *frame, i int, re *regex, _ areFlags) {
-	at, ok := startAt(f, i, 2, "start")
-	if !ok {
-		return
-	}
-	given := func(k int, name string, without, least, most int64) (v int64) {
+	given := func(k int, without int64) int64 {
 		if k >= len(f.args) {
 			return without
 		}
-		if v = f.i(k, i); ok && (v < least || v > most) {
-			f.fail(i, "22023", fmt.Sprintf("invalid value for parameter \"%s\": %d", name, v))
-			ok = false
-		}
-		return v
+		return f.i(k, i)
 	}
-	const any = 1<<31 - 1
-	n, end, group := given(3, "n", 1, 1, any), given(4, "endoption", 0, 0, 1), given(6, "subexpr", 0, 0, any)
-	if !ok {
-		return
-	}
+	n, end, group := given(3, 1), given(4, 0), given(6, 0)
 	s := f.b(0, i)
-	m := matches{f: f, re: re, s: s, at: at}
+	m := matches{f: f, re: re, s: s, at: startAt(f, i, 2)}
 	loc := m.next()
 	for ; loc != nil && n > 1; n-- {
 		loc = m.next()

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"math"
 	"unicode/utf8"
 
 	"github.com/ivmc/ivmc/zset"
@@ -66,12 +67,46 @@ type regexUse struct {
 
 func (u regexUse) taking(t taken) regexUse { u.take = t; return u }
 
+// place is a number that a function takes: a place in the text, a count, a group.
+type place struct {
+	name        string
+	least, most int64
+}
+
+// regexPlaces are those of each function, in their order. They are looked at
+// before the pattern is.
+var regexPlaces = map[string][]place{
+	"regexp_count":   {{"start", 1, math.MaxInt32}},
+	"regexp_instr":   {{"start", 1, math.MaxInt32}, {"n", 1, math.MaxInt32}, {"endoption", 0, 1}, {"subexpr", 0, math.MaxInt32}},
+	"regexp_replace": {{"start", 1, math.MaxInt32}, {"n", 0, math.MaxInt32}},
+	"regexp_substr":  {{"start", 1, math.MaxInt32}, {"n", 1, math.MaxInt32}, {"subexpr", 0, math.MaxInt32}},
+}
+
+// placed fails row i if one of its places is out of its bounds.
+func placed(f *frame, i int, places []place) bool {
+	for k := range f.args {
+		if f.args[k].Type.Kind != zset.Int4 {
+			continue
+		}
+		if v := f.i(k, i); v < places[0].least || v > places[0].most {
+			f.fail(i, "22023", fmt.Sprintf("invalid value for parameter \"%s\": %d", places[0].name, v))
+			return false
+		}
+		places = places[1:]
+	}
+	return true
+}
+
 type regexRow func(f *frame, i int, re *regex, fl areFlags)
 
 // fn makes a row of the function table. A constant pattern is compiled once,
 // another one when it differs from that of the row before.
 func (u regexUse) fn(name string, result zset.Kind, row regexRow, args ...zset.Kind) Func {
+	places := regexPlaces[name]
 	f := raising(name, result, func(f *frame, i int) {
+		if !placed(f, i, places) {
+			return
+		}
 		pattern, flags := f.b(u.pattern, i), []byte(nil)
 		if u.flags >= 0 {
 			flags = f.b(u.flags, i)
@@ -88,7 +123,11 @@ func (u regexUse) fn(name string, result zset.Kind, row regexRow, args ...zset.K
 			return nil
 		}
 		c := u.constant(name, consts[u.pattern], consts[max(u.flags, 0)])
-		return func(f *frame, i int) { u.apply(f, i, row, c) }
+		return func(f *frame, i int) {
+			if placed(f, i, places) {
+				u.apply(f, i, row, c)
+			}
+		}
 	}
 	if len(args) == 2 || u.flags == 2 { // the others have places and groups that can be wrong
 		f.spares = func(e *Expr) bool {
@@ -241,38 +280,26 @@ func substringRegex(f *frame, i int, re *regex, _ areFlags) {
 }
 
 // startAt reads argument k as a place in the text, from 1, if there is one.
-func startAt(f *frame, i, k int, name string) (m int, ok bool) {
+func startAt(f *frame, i, k int) int {
 	if k >= len(f.args) || f.args[k].Type.Kind != zset.Int4 {
-		return 0, true
+		return 0
 	}
-	at := f.i(k, i)
-	if at <= 0 {
-		f.fail(i, "22023", fmt.Sprintf("invalid value for parameter \"%s\": %d", name, at))
-		return 0, false
-	}
-	s := f.b(0, i)
+	at, s := f.i(k, i), f.b(0, i)
 	if off := charOffset(s, at-1); off < len(s) || int64(utf8.RuneCount(s)) >= at-1 {
-		return off, true
+		return off
 	}
-	return len(s) + 1, true
+	return len(s) + 1
 }
 
 // replaceRegex: the arguments behind the replacement are flags, or start, n and flags.
 func replaceRegex(f *frame, i int, re *regex, fl areFlags) {
 	s, with := f.b(0, i), f.b(2, i)
-	at, ok := startAt(f, i, 3, "start")
-	if !ok {
-		return
-	}
-	only := int64(1)
+	at, only := startAt(f, i, 3), int64(1)
 	if fl.global {
 		only = 0
 	}
 	if len(f.args) > 4 {
-		if only = f.i(4, i); only < 0 {
-			f.fail(i, "22023", fmt.Sprintf("invalid value for parameter \"n\": %d", only))
-			return
-		}
+		only = f.i(4, i)
 	}
 	begin, copied := len(f.out.Buf), 0
 	m := matches{f: f, re: re, s: s, at: at}
@@ -332,11 +359,7 @@ func (f *frame) putReplacement(with, s []byte, loc []int) {
 }
 
 func countRegex(f *frame, i int, re *regex, _ areFlags) {
-	at, ok := startAt(f, i, 2, "start")
-	if !ok {
-		return
-	}
-	m := matches{f: f, re: re, s: f.b(0, i), at: at}
+	m := matches{f: f, re: re, s: f.b(0, i), at: startAt(f, i, 2)}
 	n := int64(0)
 	for m.next() != nil {
 		n++
@@ -346,25 +369,15 @@ func countRegex(f *frame, i int, re *regex, _ areFlags) {
 
 // substrRegex is regexp_substr(text, pattern, start, n, flags, group).
 func substrRegex(f *frame, i int, re *regex, _ areFlags) {
-	at, ok := startAt(f, i, 2, "start")
-	if !ok {
-		return
-	}
 	n, group := int64(1), int64(0)
 	if len(f.args) > 3 {
-		if n = f.i(3, i); n <= 0 {
-			f.fail(i, "22023", fmt.Sprintf("invalid value for parameter \"n\": %d", n))
-			return
-		}
+		n = f.i(3, i)
 	}
 	if len(f.args) > 5 {
-		if group = f.i(5, i); group < 0 {
-			f.fail(i, "22023", fmt.Sprintf("invalid value for parameter \"subexpr\": %d", group))
-			return
-		}
+		group = f.i(5, i)
 	}
 	s := f.b(0, i)
-	m := matches{f: f, re: re, s: s, at: at}
+	m := matches{f: f, re: re, s: s, at: startAt(f, i, 2)}
 	loc := m.next()
 	for ; loc != nil && n > 1; n-- {
 		loc = m.next()
