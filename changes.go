@@ -76,6 +76,7 @@ func (r Row) Value(c int) any { return valueOf(&r.b.Cols[c], r.i, nil) }
 //		fmt.Println(ch.Op, ch.After.Text(0))
 //	}
 func (db *DB) Changes(ctx context.Context, relation string, from, to TSO) iter.Seq2[Change, error] {
+	ctx = orBackground(ctx)
 	return func(yield func(Change, error) bool) {
 		err := db.engine.Changes(ctx, relation, from, to, func(cs *session.Changes) bool {
 			for _, ch := range changesOf(cs) {

@@ -94,6 +94,7 @@ func (db *DB) Query(ctx context.Context, sql string, args ...any) (array.RecordR
 
 // Text is Query with cells as text, as psql prints them. The caller closes it.
 func (db *DB) Text(ctx context.Context, sql string, args ...any) (*Text, error) {
+	ctx = orBackground(ctx)
 	s := db.Session()
 	defer s.Close()
 	res, err := s.s.Query(ctx, sql, args...)
@@ -117,6 +118,7 @@ func (db *DB) Text(ctx context.Context, sql string, args ...any) (*Text, error) 
 // error. An insert of a live key is an error (23505), as is the delete of a
 // row that is not there (P0002); a failed Apply changes nothing.
 func (db *DB) Apply(ctx context.Context, table string, rec arrow.Record) (TSO, error) {
+	ctx = orBackground(ctx)
 	tso, err := db.engine.Apply(ctx, table, rec)
 	return tso, publish(err, "")
 }
@@ -137,6 +139,9 @@ type ExplainOptions struct {
 	Line, Column int
 }
 
+// Validate says what value of o is none: 22023.
+func (o *ExplainOptions) Validate() error { return publish(session.ExplainOptions(*o).Validate(), "") }
+
 // Explain says how a query, or a CREATE or REFRESH MATERIALIZED VIEW statement,
 // runs, and why a view is or is not incremental. sql may begin with EXPLAIN and
 // its options. Nothing is changed, but by EXPLAIN ANALYZE of a refresh.
@@ -151,6 +156,7 @@ func (db *DB) Explain(ctx context.Context, sql string, args ...any) (string, err
 // ExplainWith is [DB.Explain] with the settings of the session, and with opts,
 // which count where sql names no options. opts nil is the defaults.
 func (s *Session) ExplainWith(ctx context.Context, opts *ExplainOptions, sql string, args ...any) (string, error) {
+	ctx = orBackground(ctx)
 	var o session.ExplainOptions
 	if opts != nil {
 		o = session.ExplainOptions(*opts)
@@ -164,6 +170,7 @@ func (s *Session) ExplainWith(ctx context.Context, opts *ExplainOptions, sql str
 // gives ok; it runs every other statement. A materialized view is explained and
 // created, for what follows may read it.
 func (s *Session) Rehearse(ctx context.Context, opts *ExplainOptions, sql string) (text string, ok bool, err error) {
+	ctx = orBackground(ctx)
 	var o session.ExplainOptions
 	if opts != nil {
 		o = session.ExplainOptions(*opts)
@@ -175,6 +182,7 @@ func (s *Session) Rehearse(ctx context.Context, opts *ExplainOptions, sql string
 // Graph says which views and streams read what, with sizes and how far views are
 // behind, as "text", "json" (docs/json.md), "dot", "mermaid" or "svg".
 func (db *DB) Graph(ctx context.Context, format string) (string, error) {
+	ctx = orBackground(ctx)
 	text, err := db.engine.Graph(ctx, format)
 	return text, publish(err, "")
 }

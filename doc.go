@@ -89,8 +89,9 @@
 // Every error of a statement is an [*Error] with SQLSTATE, line and column; it
 // lists all that is wrong with the statement. The sentinels [ErrClosed],
 // [ErrLocked], [ErrNotFound], [ErrCorruption], [ErrVersion] and [ErrConflict]
-// are for errors.Is. A cancelled context gives code 57014, and nothing is half
-// done.
+// are for errors.Is. A context that ends gives code 57014, which errors.Is finds to
+// be [context.Canceled] or [context.DeadlineExceeded]; statement_timeout gives the
+// code alone. Nothing is half done. A nil context is [context.Background].
 //
 // # Arrow memory
 //

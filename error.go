@@ -1,8 +1,10 @@
 package ivmc
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/session"
@@ -51,7 +53,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("ivmc: %s (%s)", e.Message, e.Code)
 }
 
-// Is makes errors.Is work with the sentinels.
+// Is makes errors.Is work with the sentinels, and with [context.Canceled] and
+// [context.DeadlineExceeded] where the context of the call ended it.
 func (e *Error) Is(target error) bool { return e.is != nil && e.is == target }
 
 // SQLState is Code.
@@ -77,6 +80,8 @@ func sentinels() []struct {
 		{storage.ErrNoObject, "", ErrNotFound},
 		{storage.ErrCorrupt, "", ErrCorruption},
 		{storage.ErrConflict, "", ErrConflict},
+		{context.DeadlineExceeded, "", context.DeadlineExceeded},
+		{context.Canceled, "", context.Canceled},
 		{nil, "40001", ErrConflict},
 		{nil, "XX001", ErrCorruption},
 		{nil, "42P01", ErrNotFound},
@@ -95,7 +100,7 @@ func publish(err error, text string) error {
 	}
 	var list []*Error
 	for _, e := range session.All(err) {
-		out := &Error{Code: e.Code, Message: e.Msg, Detail: e.Detail, Hint: e.Hint, Object: e.Object}
+		out := &Error{Code: e.Code, Message: cut(e.Msg), Detail: cut(e.Detail), Hint: e.Hint, Object: e.Object}
 		if e.Pos >= 0 && text != "" {
 			out.Position = e.Pos + 1
 			out.Line, out.Column = ast.LineCol(text, ast.Pos(e.Pos))
@@ -129,4 +134,30 @@ func shift(err error, line, column, offset int) {
 		x.Line += line - 1
 		x.Position += offset
 	}
+}
+
+// maxLine is the most bytes that a line of a message or detail has: it may quote a
+// value of any length.
+const maxLine = 1000
+
+// cut shortens the lines of a text that are too long.
+func cut(text string) string {
+	if len(text) <= maxLine {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		if len(l) > maxLine {
+			lines[i] = fmt.Sprintf("%s... (%d bytes more)", strings.ToValidUTF8(l[:maxLine], ""), len(l)-maxLine)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// orBackground is ctx, or for nil a context that never ends.
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
 }

@@ -29,6 +29,7 @@ type LoadOptions struct {
 // Errors name file, row and column. They are those of COPY: 58P01, 42501, 42703,
 // 22P02, 22P04 and so on.
 func (db *DB) Load(ctx context.Context, table string, o LoadOptions, files ...string) (rows int64, err error) {
+	ctx = orBackground(ctx)
 	s := db.engine.Session()
 	defer s.Close()
 	run := func(stmt ast.Statement) (int64, error) {

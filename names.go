@@ -14,7 +14,9 @@ func Keywords() []string { return ast.Keywords() }
 func Functions() []string {
 	names := slices.Clone(expr.Aggregates())
 	for _, f := range expr.Functions() {
-		names = append(names, f.Name)
+		if f.Callable() {
+			names = append(names, f.Name)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

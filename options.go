@@ -102,6 +102,9 @@ func (o *Options) LogValue() slog.Value { return slog.StringValue(o.String()) }
 
 // String lists the options, one line.
 func (o *Options) String() string {
+	if o == nil {
+		return "defaults"
+	}
 	parts := []string{fmt.Sprintf("no_sync=%t", o.NoSync)}
 	if o.InMemory {
 		parts = append(parts, "in_memory=true")

@@ -26,6 +26,7 @@ func (s *Session) Prepare(sql string) (*Prepared, error) {
 
 // RunPrepared is [Session.Run] of a statement that was read before.
 func (s *Session) RunPrepared(ctx context.Context, p *Prepared, args ...any) (*Outcome, error) {
+	ctx = orBackground(ctx)
 	res, err := s.s.RunPrepared(ctx, p.p, args...)
 	return outcome(ctx, p.sql, res, err)
 }

@@ -2,6 +2,7 @@ package ivmc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -83,6 +84,7 @@ type RefreshReport struct {
 	Duration            time.Duration
 	Estimates           Estimates
 	Operators           []OperatorTime
+	Err                 *Error // why the view was not refreshed; only in reports of [DB.RefreshViews]
 }
 
 // Estimates is what both ways of a refresh were expected to take. Where AUTO took
@@ -125,6 +127,7 @@ func reportOf(r *refresh.Report) *RefreshReport {
 
 // Refresh brings a view forward to everything that is committed.
 func (db *DB) Refresh(ctx context.Context, view string, mode Mode) (*RefreshReport, error) {
+	ctx = orBackground(ctx)
 	word, err := mode.word()
 	if err != nil {
 		return nil, err
@@ -141,6 +144,7 @@ func (db *DB) Refresh(ctx context.Context, view string, mode Mode) (*RefreshRepo
 // reports are of every view, sources first and the view itself last. The error is
 // that of the first view that failed; it stops those that read it, and no other.
 func (db *DB) RefreshCascade(ctx context.Context, view string, mode Mode) ([]*RefreshReport, error) {
+	ctx = orBackground(ctx)
 	word, err := mode.word()
 	if err != nil {
 		return nil, err
@@ -152,6 +156,29 @@ func (db *DB) RefreshCascade(ctx context.Context, view string, mode Mode) ([]*Re
 	out := make([]*RefreshReport, len(reps))
 	for i, r := range reps {
 		out[i] = reportOf(r)
+	}
+	return out, nil
+}
+
+// RefreshViews brings the named views forward, or all where there are no names, and
+// with below also the views that they read, these by their own modes: all from one
+// base, so that they stand for the same [TSO]. The reports are of every view,
+// sources first. One that fails has the reason in its report, and stops those that
+// read it and no other; so has a name that is no view (42P01, 42809).
+func (db *DB) RefreshViews(ctx context.Context, mode Mode, below bool, views ...string) ([]*RefreshReport, error) {
+	ctx = orBackground(ctx)
+	word, err := mode.word()
+	if err != nil {
+		return nil, err
+	}
+	reps, err := db.engine.RefreshViews(ctx, views, word, below)
+	if err != nil {
+		return nil, publish(err, "")
+	}
+	out := make([]*RefreshReport, len(reps))
+	for i, r := range reps {
+		out[i] = reportOf(r)
+		errors.As(publish(r.Err, ""), &out[i].Err)
 	}
 	return out, nil
 }
@@ -177,6 +204,7 @@ type VerifyReport struct {
 // full plan, and where there are few rows by the definition too. The view is not
 // changed.
 func (db *DB) Verify(ctx context.Context, view string) (*VerifyReport, error) {
+	ctx = orBackground(ctx)
 	r, err := db.engine.Verify(ctx, view)
 	return verifyReport(r, err)
 }
@@ -192,6 +220,7 @@ func (db *DB) Verify(ctx context.Context, view string) (*VerifyReport, error) {
 //
 //	rep, err := db.VerifySample(ctx, "takings", 16) // say, once an hour
 func (db *DB) VerifySample(ctx context.Context, view string, parts int) (*VerifyReport, error) {
+	ctx = orBackground(ctx)
 	r, err := db.engine.VerifySample(ctx, view, parts)
 	return verifyReport(r, err)
 }

@@ -65,6 +65,7 @@ func (o *ScheduleOptions) Validate() error {
 //	_, err := db.Exec(ctx, `CREATE MATERIALIZED VIEW by_state REFRESH WITH LAG '1 minute'
 //		AS SELECT state, count(*) AS n FROM orders GROUP BY state`)
 func (db *DB) Schedule(ctx context.Context, opts *ScheduleOptions) error {
+	ctx = orBackground(ctx)
 	var o ScheduleOptions
 	if opts != nil {
 		o = *opts

@@ -50,11 +50,16 @@ func (s *Session) SetDir(dir string) { s.s.Dir = dir }
 // InTransaction reports whether a transaction is open.
 func (s *Session) InTransaction() bool { return s.s.InTransaction() }
 
+// Failed reports whether the open transaction takes nothing more but its end: a
+// statement of it failed.
+func (s *Session) Failed() bool { return s.s.Failed() }
+
 // Exec runs the statements of sql one after another and stops at the first
 // error. The result is that of the last one. Rows of queries are read and
 // dropped. Arguments are those of every statement; of one alone, all must be
 // used (08P01).
 func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Result, error) {
+	ctx = orBackground(ctx)
 	var last Result
 	pieces := ast.Split(sql)
 	run := s.s.Run
@@ -86,6 +91,7 @@ func (s *Session) Exec(ctx context.Context, sql string, args ...any) (Result, er
 // the session moved on. A statement that returns none is refused (02000) and
 // does nothing.
 func (s *Session) Query(ctx context.Context, sql string, args ...any) (array.RecordReader, error) {
+	ctx = orBackground(ctx)
 	res, err := s.s.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, publish(err, sql)
@@ -95,6 +101,7 @@ func (s *Session) Query(ctx context.Context, sql string, args ...any) (array.Rec
 
 // Run runs one statement, whatever it is, and gives rows as text.
 func (s *Session) Run(ctx context.Context, sql string, args ...any) (*Outcome, error) {
+	ctx = orBackground(ctx)
 	res, err := s.s.RunAlone(ctx, sql, args...)
 	return outcome(ctx, sql, res, err)
 }

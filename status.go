@@ -72,6 +72,7 @@ type Job struct {
 //		}
 //	}
 func (db *DB) Status(ctx context.Context) (*Status, error) {
+	ctx = orBackground(ctx)
 	st, err := db.engine.Status(ctx)
 	if err != nil {
 		return nil, publish(err, "")
@@ -121,6 +122,7 @@ type Fault struct {
 // did not come to its end. Of a whole database a second one is damage that
 // [Open] finds: then there is nothing to check, and Open says [ErrCorruption].
 func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
+	ctx = orBackground(ctx)
 	r, err := db.engine.Check(ctx)
 	if err != nil {
 		return nil, publish(err, "")
@@ -140,5 +142,6 @@ func (db *DB) Check(ctx context.Context) (*CheckReport, error) {
 // Run it with [DB.Exec], or ivmc sql, on an empty database. The dump of what
 // that makes is the same text.
 func (db *DB) Dump(ctx context.Context, w io.Writer) error {
+	ctx = orBackground(ctx)
 	return publish(db.engine.Dump(ctx, w), "")
 }

@@ -49,6 +49,7 @@ type ChangeBatch struct {
 //
 // The place where it begins is that of the call; the range may be run through once.
 func (db *DB) Subscribe(ctx context.Context, relation string, o SubscribeOptions) iter.Seq2[ChangeBatch, error] {
+	ctx = orBackground(ctx)
 	f, err := db.engine.Follow(relation, o.After)
 	return func(yield func(ChangeBatch, error) bool) {
 		if err != nil {

@@ -24,7 +24,6 @@ type Text struct {
 	b    *zset.Batch
 	row  int   // in b
 	left int64 // copies of the row still to come
-	buf  []byte
 	err  error
 }
 
@@ -80,13 +79,22 @@ func (t *Text) Next() bool {
 	return true
 }
 
-// Cell is the text of column c in this row; it is valid until the next call.
-func (t *Text) Cell(c int) (text []byte, null bool) {
+// AppendCell appends the text of column c in this row to dst, which spares memory
+// where there are many; a NULL has none.
+func (t *Text) AppendCell(dst []byte, c int) (text []byte, null bool) {
 	if t.b.Cols[c].IsNull(t.row) {
-		return nil, true
+		return dst, true
 	}
-	t.buf = zset.AppendTextIn(t.buf[:0], &t.b.Cols[c], t.row, t.rows.Zone)
-	return t.buf, false
+	return zset.AppendTextIn(dst, &t.b.Cols[c], t.row, t.rows.Zone), false
+}
+
+// Cell is the text of column c in this row. The slice is the caller's.
+func (t *Text) Cell(c int) (text []byte, null bool) {
+	text, null = t.AppendCell(nil, c)
+	if text == nil && !null {
+		text = []byte{}
+	}
+	return text, null
 }
 
 // Value is column c of this row as a Go value, as [Row.Value] gives it.

@@ -38,7 +38,7 @@ func BenchmarkParseQuery(b *testing.B) {
 func BenchmarkScan(b *testing.B) {
 	b.SetBytes(int64(len(oneKilobyte)))
 	for range b.N {
-		if _, _, e := tokenise(oneKilobyte, DefaultLimits()); e != nil {
+		if _, _, e := tokenise(nil, oneKilobyte, DefaultLimits()); e != nil {
 			b.Fatal(e)
 		}
 	}

@@ -16,6 +16,7 @@ type builder struct {
 	src   string
 	ts    *tokens
 	lim   Limits
+	watch *watch
 	depth int // of prefix operators and parentheses being built
 	links int // members of chains: bounds the height of the tree
 	errs  Errors

@@ -145,7 +145,7 @@ func (f *fallbacks) ReportAttemptingFullContext(p antlr.Parser, d *antlr.DFA, st
 func TestNoFullContext(t *testing.T) {
 	f := &fallbacks{}
 	for _, src := range corpus(t) {
-		ts, _, _ := tokenise(src, DefaultLimits())
+		ts, _, _ := tokenise(nil, src, DefaultLimits())
 		before := f.n
 		p := gen.NewIVM(ts)
 		p.RemoveErrorListeners()

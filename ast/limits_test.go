@@ -185,7 +185,7 @@ func TestPlainRunsEqualGrammar(t *testing.T) {
 		if Print(plain) != Print(full) {
 			t.Errorf("%s: %s, %s", c, Print(plain), Print(full))
 		}
-		ts, _, _ := tokenise("VALUES ("+c+", "+c+"), ("+c+", 1)", DefaultLimits())
+		ts, _, _ := tokenise(nil, "VALUES ("+c+", "+c+"), ("+c+", 1)", DefaultLimits())
 		if len(ts.list) != 3 {
 			t.Errorf("%s: %d tokens, a run is not read as one", c, len(ts.list))
 		}

@@ -1,6 +1,7 @@
 package ast
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -42,28 +43,58 @@ func (l *Limits) ensureDefaults() {
 func Parse(src string) (Statement, error) { return ParseWith(src, DefaultLimits()) }
 
 // ParseWith is [Parse] with other limits.
-func ParseWith(src string, lim Limits) (stmt Statement, err error) {
+func ParseWith(src string, lim Limits) (Statement, error) {
+	return ParseUnder(context.Background(), src, lim)
+}
+
+// ParseUnder is [ParseWith] that ends with ctx: a text of megabytes takes seconds.
+// The error may be that of ctx.
+func ParseUnder(ctx context.Context, src string, lim Limits) (stmt Statement, err error) {
 	defer func() {
 		r := recover()
 		if r == nil {
 			return
 		}
 		stmt = nil
-		if e, ok := r.(*Error); ok { // a cap that was found hit while building
+		if e, ok := r.(ended); ok {
+			err = e.err
+		} else if e, ok := r.(*Error); ok { // a cap that was found hit while building
 			err = Errors{e}.settle(src)
 		} else {
 			err = Errors{{Code: codeInternal, Message: fmt.Sprintf("internal error in the parser: %v", r)}}.settle(src)
 		}
 	}()
 	lim.ensureDefaults()
-	st, es := parse(src, lim)
+	st, es := parse(&watch{ctx: ctx}, src, lim)
 	if len(es) > 0 {
 		return nil, es.settle(src)
 	}
 	return st, nil
 }
 
-func parse(src string, lim Limits) (Statement, Errors) {
+// watch asks now and then whether the context has ended; nil never does.
+type watch struct {
+	ctx   context.Context
+	steps uint32
+}
+
+// ended unwinds a parse whose context did.
+type ended struct{ err error }
+
+// step counts a token read or an expression built.
+func (w *watch) step() {
+	if w == nil {
+		return
+	}
+	if w.steps++; w.steps&0xfff != 0 {
+		return
+	}
+	if err := w.ctx.Err(); err != nil {
+		panic(ended{err})
+	}
+}
+
+func parse(w *watch, src string, lim Limits) (Statement, Errors) {
 	if len(src) > lim.Bytes {
 		return nil, Errors{{Code: codeTooLong,
 			Message: fmt.Sprintf("statement is too long: %d bytes, the limit is %d", len(src), lim.Bytes)}}
@@ -71,7 +102,7 @@ func parse(src string, lim Limits) (Statement, Errors) {
 	if e := badText(src); e != nil {
 		return nil, Errors{e}
 	}
-	ts, broken, capped := tokenise(src, lim)
+	ts, broken, capped := tokenise(w, src, lim)
 	if capped != nil {
 		return nil, Errors{capped}
 	}
@@ -82,7 +113,7 @@ func parse(src string, lim Limits) (Statement, Errors) {
 	if len(es) > 0 {
 		return nil, es
 	}
-	b := &builder{src: src, ts: ts, lim: lim}
+	b := &builder{src: src, ts: ts, lim: lim, watch: w}
 	st := b.script(tree)
 	return st, b.errs
 }

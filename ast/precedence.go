@@ -64,6 +64,7 @@ type chain struct {
 }
 
 func (b *builder) expr(n gen.IExprContext) Expr {
+	b.watch.step()
 	c := &chain{b: b, expr: n, parts: n.AllExprPart()}
 	b.links += len(c.parts)
 	x := c.climb(n.Term().AllPrefix(), n.Term().Primary(), 0)

@@ -43,6 +43,8 @@ type tokens struct {
 	src  string
 	list []token
 	at   int
+
+	watch *watch
 }
 
 var _ antlr.TokenStream = (*tokens)(nil)
@@ -70,6 +72,7 @@ func (ts *tokens) LA(k int) int {
 }
 
 func (ts *tokens) Consume() {
+	ts.watch.step()
 	if ts.at < len(ts.list)-1 {
 		ts.at++
 	}
@@ -113,8 +116,8 @@ func (missing) Create(_ *antlr.TokenSourceCharStreamPair, kind int, _ string, _,
 
 // tokenise cuts src and keeps the caps, so that the parser, which recurses, only
 // sees what it can bear. The error says that a cap was hit.
-func tokenise(src string, lim Limits) (*tokens, Errors, *Error) {
-	ts := &tokens{src: src, list: make([]token, 0, min(len(src)/4+8, 1<<16))}
+func tokenise(w *watch, src string, lim Limits) (*tokens, Errors, *Error) {
+	ts := &tokens{src: src, watch: w, list: make([]token, 0, min(len(src)/4+8, 1<<16))}
 	s := scanner{src: src}
 	runs := newPlainReader()
 	var nest nesting
@@ -125,6 +128,7 @@ func tokenise(src string, lim Limits) (*tokens, Errors, *Error) {
 			nest.flat()
 			continue
 		}
+		w.step()
 		l := s.next()
 		ts.push(token{lexeme: l})
 		ts.conflict()

@@ -335,8 +335,9 @@ func TestCancel(t *testing.T) {
 		t.Fatal("ten billion rows were counted")
 	}
 	if !errors.Is(err, context.DeadlineExceeded) {
-		wantCode(t, err, "57014")
+		t.Error(err)
 	}
+	wantCode(t, err, "57014")
 	done, cancel := context.WithCancel(ctx)
 	rows, err := db.QueryContext(done, "SELECT a.a FROM t a, t b, t c, t d, t e, t f")
 	if err != nil {

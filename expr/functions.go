@@ -146,6 +146,12 @@ func Functions() []*Func {
 	return rows
 }
 
+// Callable reports whether SQL can call f by its name: it is no operator, no cast,
+// and has no syntax of its own.
+func (f *Func) Callable() bool {
+	return !isOperator(f.Name) && !isCastName(f.Name) && f.Name != arrayName && f.Name != anyOf && f.Name != allOf
+}
+
 // IsFunction reports whether name is the name of a function (not an operator) that [Call] knows.
 func IsFunction(name string) bool {
 	if isOperator(name) || isCastName(name) {

@@ -114,6 +114,8 @@ CREATE MATERIALIZED VIEW v AS SELECT a, 10 / (b - 1) AS c FROM t;
 		{ivmctest.Options{Schema: "CREATE TABLE t(a INT)", View: "SELECT a FROM t", Values: map[string][]any{"t.b": {1}}}, `Values["t.b"]: there is no such column`},
 		{ivmctest.Options{Schema: "CREATE TABLE t(a INT)", View: "SELECT a FROM t", Values: map[string][]any{"t.a": {[]int{1}}}}, "has no SQL literal"},
 		{ivmctest.Options{Schema: "CREATE TABLE t(a INT)", View: "SELECT a FROM t", Script: "INSERT INTO t VALUES (1);\nINSERT INTO u VALUES (1)"}, "script, line 2"},
+		{ivmctest.Options{Schema: "CREATE TABLE t(a INT)", View: "SELECT a FROM t", Script: "INSERT INTO t VALUES (1);\nBEGIN;\nINSERT INTO t VALUES (2);\n"},
+			"script, line 2: the transaction that begins here has no end"},
 	} {
 		if text := said(func(t testing.TB) { ivmctest.View(t, c.o) }); !strings.Contains(text, c.want) {
 			t.Errorf("%+v: %s, wanted %s", c.o, text, c.want)

@@ -200,15 +200,22 @@ func (w *world) recorded() (*failure, error) {
 	}
 	script := ivmc.NewScript(strings.NewReader(w.o.Script))
 	var open []string // of a transaction
+	begun := 0        // its line
 	for {
 		st, err := script.Next()
 		if errors.Is(err, io.EOF) && strings.TrimSpace(st.Text) == "" {
+			if len(open) > 0 {
+				return nil, fmt.Errorf("script, line %d: the transaction that begins here has no end: COMMIT or ROLLBACK is missing", begun)
+			}
 			return nil, nil
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		word := strings.ToUpper(strings.TrimRight(strings.Fields(st.Text + " ;")[0], ";"))
+		if len(open) == 0 {
+			begun = st.Line
+		}
 		open = append(open, st.Text)
 		if begins := word == "BEGIN" || word == "START"; begins || len(open) > 1 && word != "COMMIT" && word != "ROLLBACK" && word != "END" {
 			continue

@@ -15,6 +15,7 @@ type sortOp struct {
 	in   *task
 	spec *delta.Sort
 	x    *exprs
+	same bool // all rows are one: the first that come are the first
 
 	ran  bool
 	rows *zset.Batch
@@ -34,7 +35,20 @@ func makeSort(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sortOp{in: ins[0], spec: n.Sort, x: x}, nil
+	return &sortOp{in: ins[0], spec: n.Sort, x: x, same: constants(n.Ins[0])}, nil
+}
+
+// constants reports whether n gives the same row again and again: SELECT 1 FROM ..
+func constants(n *delta.Node) bool {
+	if n.Op != delta.OpProject {
+		return false
+	}
+	for _, e := range n.Project.Exprs {
+		if !e.IsConst() {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *sortOp) open(*run) {
@@ -91,6 +105,9 @@ func (o *sortOp) fill(r *run) error {
 			o.off = append(o.off, len(o.buf))
 		}
 		o.rows.Append(b)
+		if o.same && bound > 0 && b.W == nil && int64(o.rows.N) >= o.spec.First {
+			return nil
+		}
 		if bound > 0 && int64(o.rows.N) > bound {
 			o.order()
 			o.shrink()

@@ -120,6 +120,14 @@ func (c *client) Refresh(ctx context.Context, view string, mode ivmc.Mode) (*ivm
 	return value[ivmc.RefreshReport](ctx, c, &ask{Op: "refresh", Name: view, Mode: mode})
 }
 
+func (c *client) RefreshViews(ctx context.Context, mode ivmc.Mode, below bool, views []string) ([]*ivmc.RefreshReport, error) {
+	reps, err := value[[]*ivmc.RefreshReport](ctx, c, &ask{Op: "refresh views", Names: views, Below: below, Mode: mode})
+	if err != nil {
+		return nil, err
+	}
+	return *reps, nil
+}
+
 func (c *client) Verify(ctx context.Context, view string) (*ivmc.VerifyReport, error) {
 	return value[ivmc.VerifyReport](ctx, c, &ask{Op: "verify", Name: view})
 }
@@ -182,7 +190,7 @@ func (l *link) run(ctx context.Context, a *ask, sql string, done func()) (*Outco
 			if err := json.Unmarshal(b, &h); err != nil {
 				return nil, err
 			}
-			l.open = h.Open
+			l.open, l.failed = h.Open, h.Failed
 			return &Outcome{Result: h.Result, Rows: &remoteRows{x: x, columns: h.Columns, cells: make([][]byte, len(h.Columns)), done: done}}, nil
 		case kindEnd:
 			o := &Outcome{}
@@ -221,6 +229,8 @@ type rehearsed struct {
 }
 
 func (s *remoteSession) InTransaction() bool { return s.l.open }
+
+func (s *remoteSession) Failed() bool { return s.l.failed }
 
 func (s *remoteSession) OnProgress(f func(done, size int64)) { s.l.tick = f }
 

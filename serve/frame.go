@@ -46,6 +46,8 @@ type ask struct {
 	ID       uint64               `json:"id"`
 	Op       string               `json:"op"`
 	Name     string               `json:"name,omitempty"` // of a view, table or stream
+	Names    []string             `json:"names,omitempty"`
+	Below    bool                 `json:"below,omitempty"`
 	Mode     ivmc.Mode            `json:"mode,omitempty"`
 	Explain  *ivmc.ExplainOptions `json:"explain,omitempty"`
 	Load     *loading             `json:"load,omitempty"`
@@ -66,7 +68,8 @@ type loading struct {
 type head struct {
 	Columns []ivmc.ColumnInfo `json:"columns"`
 	Result  ivmc.Result       `json:"result"`
-	Open    bool              `json:"open"` // a transaction
+	Open    bool              `json:"open"`             // a transaction
+	Failed  bool              `json:"failed,omitempty"` // it takes nothing more but its end
 }
 
 // tick is how much of a file is read, in bytes.
@@ -77,10 +80,11 @@ type tick struct {
 
 // end ends the answer to a request.
 type end struct {
-	Error *ivmc.Error     `json:"error,omitempty"`
-	Other string          `json:"other,omitempty"` // the text of an error that is no [ivmc.Error]
-	Value json.RawMessage `json:"value,omitempty"`
-	Open  bool            `json:"open"` // a transaction
+	Error  *ivmc.Error     `json:"error,omitempty"`
+	Other  string          `json:"other,omitempty"` // the text of an error that is no [ivmc.Error]
+	Value  json.RawMessage `json:"value,omitempty"`
+	Open   bool            `json:"open"`             // a transaction
+	Failed bool            `json:"failed,omitempty"` // it takes nothing more but its end
 }
 
 // maxFrame is the longest payload, in bytes. What a statement may have is for the

@@ -14,9 +14,10 @@ import (
 // link is a client's end of a connection.
 type link struct {
 	*wire
-	last uint64 // request
-	open bool   // a transaction
-	tick func(done, size int64)
+	last   uint64 // request
+	open   bool   // a transaction
+	failed bool   // which takes nothing more but its end
+	tick   func(done, size int64)
 }
 
 // greet begins the connection.
@@ -106,7 +107,7 @@ func (x *exchange) next() (kind, []byte, error) {
 			x.stop()
 			e, err := endOf(b)
 			if e != nil {
-				x.l.open, x.value = e.Open, e.Value
+				x.l.open, x.l.failed, x.value = e.Open, e.Failed, e.Value
 			}
 			return k, nil, err
 		}

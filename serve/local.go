@@ -52,6 +52,10 @@ func (l local) WriteArrow(ctx context.Context, sql string, w io.Writer) error {
 
 func (l local) Views(context.Context) ([]string, error) { return l.DB.Views(), nil }
 
+func (l local) RefreshViews(ctx context.Context, mode ivmc.Mode, below bool, views []string) ([]*ivmc.RefreshReport, error) {
+	return l.DB.RefreshViews(ctx, mode, below, views...)
+}
+
 func (l local) Sources(_ context.Context, view string) ([]string, error) {
 	return l.DB.Sources(view), nil
 }

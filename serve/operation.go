@@ -36,6 +36,9 @@ var operations = map[string]func(p *peer, r *request) (any, error){
 		return rehearsed{text, ok}, err
 	},
 	"refresh": func(p *peer, r *request) (any, error) { return p.srv.db.Refresh(r.ctx, r.Name, r.Mode) },
+	"refresh views": func(p *peer, r *request) (any, error) {
+		return p.srv.db.RefreshViews(r.ctx, r.Mode, r.Below, r.Names...)
+	},
 	"verify":  func(p *peer, r *request) (any, error) { return p.srv.db.Verify(r.ctx, r.Name) },
 	"status":  func(p *peer, r *request) (any, error) { return p.srv.db.Status(r.ctx) },
 	"graph":   func(p *peer, r *request) (any, error) { return p.srv.db.Graph(r.ctx, r.Name) },
@@ -90,7 +93,7 @@ func (p *peer) run(r *request) (any, error) {
 // give sends rows and closes them.
 func (p *peer) give(r *request, rows Rows, res ivmc.Result) error {
 	defer rows.Close()
-	if err := p.sendJSON(kindHead, head{rows.Columns(), res, p.session.InTransaction()}); err != nil {
+	if err := p.sendJSON(kindHead, head{rows.Columns(), res, p.session.InTransaction(), p.session.Failed()}); err != nil {
 		return err
 	}
 	return sendRows(p.wire, rows, r.enough.Load)

@@ -169,7 +169,7 @@ func (p *peer) answer(r *request) bool {
 	start := time.Now()
 	v, err := p.do(r)
 	r.cancel()
-	e := end{Open: p.session.InTransaction()}
+	e := end{Open: p.session.InTransaction(), Failed: p.session.Failed()}
 	if err == nil && v != nil {
 		e.Value, err = json.Marshal(v)
 	}

@@ -19,6 +19,7 @@ type Store interface {
 	WriteArrow(ctx context.Context, sql string, w io.Writer) error
 
 	Refresh(ctx context.Context, view string, mode ivmc.Mode) (*ivmc.RefreshReport, error)
+	RefreshViews(ctx context.Context, mode ivmc.Mode, below bool, views []string) ([]*ivmc.RefreshReport, error)
 	Verify(ctx context.Context, view string) (*ivmc.VerifyReport, error)
 	Status(ctx context.Context) (*ivmc.Status, error)
 	Graph(ctx context.Context, format string) (string, error)
@@ -44,6 +45,7 @@ type Session interface {
 	ExplainWith(ctx context.Context, o *ivmc.ExplainOptions, sql string) (string, error)
 	Rehearse(ctx context.Context, o *ivmc.ExplainOptions, sql string) (text string, ok bool, err error)
 	InTransaction() bool
+	Failed() bool
 	// OnProgress has f hear how much of a file COPY has read, in bytes.
 	OnProgress(f func(done, size int64))
 	Close() error

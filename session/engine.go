@@ -147,7 +147,18 @@ func (e *Engine) VerifySample(ctx context.Context, view string, parts int) (rep 
 }
 
 // call runs f for a view by name, as a statement of its own.
-func (e *Engine) call(ctx context.Context, view string, f func(ctx context.Context, obj *storage.Object) error) (err error) {
+func (e *Engine) call(ctx context.Context, view string, f func(ctx context.Context, obj *storage.Object) error) error {
+	return e.within(ctx, func(ctx context.Context) error {
+		obj, err := viewOf(e.store.Catalog(), view, -1)
+		if err != nil {
+			return err
+		}
+		return f(ctx, obj)
+	})
+}
+
+// within runs f as a statement of its own.
+func (e *Engine) within(ctx context.Context, f func(ctx context.Context) error) (err error) {
 	defer e.guard(&err)
 	if err := e.life.enter(); err != nil {
 		return err
@@ -155,11 +166,10 @@ func (e *Engine) call(ctx context.Context, view string, f func(ctx context.Conte
 	defer e.life.calls.Done()
 	ctx, cancel := e.life.bind(ctx)
 	defer cancel()
-	obj, err := viewOf(e.store.Catalog(), view, -1)
-	if err != nil {
-		return worded(err)
+	if err = ctx.Err(); err == nil {
+		err = f(ctx)
 	}
-	return worded(ctxErr(ctx, f(ctx, obj)))
+	return worded(ctxErr(ctx, err))
 }
 
 // RefreshView refreshes a view by name.
@@ -176,6 +186,16 @@ func (e *Engine) RefreshCascade(ctx context.Context, view string, word ast.Refre
 	err = e.call(ctx, view, func(ctx context.Context, obj *storage.Object) error {
 		reps, err = e.cascade(ctx, obj, word)
 		return err
+	})
+	return reps, err
+}
+
+// RefreshViews refreshes views from one base, with below also what they read; no
+// names are all views. A view that fails has its error in its report.
+func (e *Engine) RefreshViews(ctx context.Context, names []string, word ast.RefreshMode, below bool) (reps []*refresh.Report, err error) {
+	err = e.within(ctx, func(ctx context.Context) error {
+		reps = e.together(ctx, names, word, below)
+		return nil
 	})
 	return reps, err
 }

@@ -50,7 +50,7 @@ func parseExplain(opts []ast.ExplainOption) (ExplainOptions, error) {
 			es = append(es, zset.Errorf("42601", int(opt.Pos()), "unrecognized EXPLAIN option %q", opt.Name))
 			continue
 		}
-		if !ok || o.check() != nil {
+		if !ok || o.Validate() != nil {
 			es = append(es, zset.Errorf("22023", int(opt.Pos()), "unrecognized value for EXPLAIN option %q: %q", opt.Name, opt.Value))
 			o.Stage, o.Format = "", ""
 		}
@@ -61,8 +61,8 @@ func parseExplain(opts []ast.ExplainOption) (ExplainOptions, error) {
 	return o, nil
 }
 
-// check reports a value that no option takes.
-func (o ExplainOptions) check() error {
+// Validate reports a value that no option takes.
+func (o ExplainOptions) Validate() error {
 	if o.Stage != "" && o.Stage != stageAll && !slices.Contains(explain.Stages(), o.Stage) {
 		e := zset.Errorf("22023", -1, "unknown stage %q", o.Stage)
 		e.Hint = "Stages: " + strings.Join(explain.Stages(), ", ") + ", " + stageAll + "."

@@ -51,17 +51,30 @@ func (p *Prepared) HasRows() bool {
 }
 
 // Prepare reads a statement. Only what the text says by itself is an error here.
-func (s *Session) Prepare(text string) (p *Prepared, err error) {
+func (s *Session) Prepare(text string) (*Prepared, error) {
+	return s.prepare(context.Background(), text)
+}
+
+// prepare is [Session.Prepare] under ctx and the timeout of statements.
+func (s *Session) prepare(ctx context.Context, text string) (p *Prepared, err error) {
 	defer s.engine.guard(&err)
 	if s.closed || s.engine.life.ctx.Err() != nil {
 		return nil, ErrClosed
 	}
-	stmt, err := ast.ParseWith(text, s.engine.opts.Limits)
+	if len(text) > longText {
+		within, cancel := s.statementContext(ctx)
+		defer cancel()
+		ctx = within
+	}
+	stmt, err := ast.ParseUnder(ctx, text, s.engine.opts.Limits)
 	if err != nil {
-		return nil, s.failed(err)
+		return nil, s.failed(ctxErr(ctx, err))
 	}
 	return &Prepared{stmt: stmt, params: paramsOf(stmt), text: text}, nil
 }
+
+// longText is bytes of a statement that may take so long to read that its timeout counts.
+const longText = 1 << 14
 
 // RunPrepared is [Session.RunAlone] of a statement that was read before.
 func (s *Session) RunPrepared(ctx context.Context, p *Prepared, args ...any) (*Result, error) {
@@ -86,8 +99,8 @@ func (s *Session) runWith(ctx context.Context, p *Prepared, args []any) (res *Re
 }
 
 // parse reads a statement and its parameters, and refuses what cannot run now.
-func (s *Session) parse(text string, args []any) (ast.Statement, []zset.Value, error) {
-	p, err := s.Prepare(text)
+func (s *Session) parse(ctx context.Context, text string, args []any) (ast.Statement, []zset.Value, error) {
+	p, err := s.prepare(ctx, text)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -46,7 +46,7 @@ func (st *statement) refresh(ctx context.Context, n *ast.Refresh) error {
 		}
 		text := fmt.Sprintf("materialized view %q was refreshed by COMPLETE", rep.View)
 		if rep.Detail != "" {
-			text += ": " + rep.Detail
+			text += ": " + strings.TrimPrefix(rep.Detail, rep.Reason+": ") // the notice has the code
 		}
 		st.res.notice(rep.Reason, text)
 	}
@@ -94,6 +94,44 @@ func (e *Engine) cascade(ctx context.Context, obj *storage.Object, word ast.Refr
 		}
 	}
 	return reps, nil
+}
+
+// together moves views, each of mode word or for ModeDefault by its own, and with
+// below what they read by its own mode, all to one base. No names are all views. A name
+// that is no view has a report with its error.
+func (e *Engine) together(ctx context.Context, names []string, word ast.RefreshMode, below bool) []*refresh.Report {
+	cat := e.store.Catalog()
+	modes := map[string]ast.RefreshMode{}
+	if len(names) == 0 {
+		names = e.Views()
+	}
+	var none []*refresh.Report
+	for _, name := range names {
+		if _, err := viewOf(cat, name, -1); err != nil {
+			none = append(none, &refresh.Report{View: name, Err: worded(err)})
+			continue
+		}
+		modes[name] = word
+	}
+	for _, name := range names {
+		for _, in := range e.Sources(name) {
+			if _, named := modes[in]; below && !named {
+				modes[in] = ast.ModeDefault
+			}
+		}
+	}
+	var targets []refresh.Target
+	for _, name := range e.Views() {
+		word, wanted := modes[name]
+		if obj, ok := cat.ByName(name); ok && wanted {
+			targets = append(targets, refresh.Target{ID: obj.ID, Mode: e.modeFor(obj, word)})
+		}
+	}
+	reps := e.views.Cascade(ctx, targets)
+	for _, rep := range reps {
+		rep.Err = worded(ctxErr(ctx, rep.Err))
+	}
+	return append(reps, none...)
 }
 
 // cascadeError is the error of the first view that failed, with what became of

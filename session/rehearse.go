@@ -17,10 +17,10 @@ func (s *Session) Explain(ctx context.Context, text string, args ...any) (string
 
 // ExplainWith is Explain with options, which count where the text names none.
 func (s *Session) ExplainWith(ctx context.Context, o ExplainOptions, text string, args ...any) (string, error) {
-	if err := o.check(); err != nil {
+	if err := o.Validate(); err != nil {
 		return "", err
 	}
-	stmt, params, err := s.parse(text, args)
+	stmt, params, err := s.parse(ctx, text, args)
 	if err != nil {
 		return "", err
 	}
@@ -70,10 +70,10 @@ func (s *Session) explainParsed(ctx context.Context, stmt ast.Statement, o Expla
 // explained and then created, for what follows may read it; one that would be
 // refused for not being incremental is created all the same.
 func (s *Session) Rehearse(ctx context.Context, o ExplainOptions, text string) (out string, ok bool, err error) {
-	if err := o.check(); err != nil {
+	if err := o.Validate(); err != nil {
 		return "", false, err
 	}
-	stmt, params, err := s.parse(text, nil)
+	stmt, params, err := s.parse(ctx, text, nil)
 	if err != nil {
 		return "", false, err
 	}

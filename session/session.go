@@ -32,6 +32,9 @@ type Session struct {
 // InTransaction reports whether BEGIN was run and neither COMMIT nor ROLLBACK since.
 func (s *Session) InTransaction() bool { return s.txn != nil }
 
+// Failed reports whether the open transaction takes nothing more but its end.
+func (s *Session) Failed() bool { return s.txn != nil && s.txn.failed }
+
 // Close rolls an open transaction back. Rows that are still open stay readable.
 func (s *Session) Close() error {
 	if s.closed {
@@ -48,19 +51,19 @@ func (s *Session) Close() error {
 // Run runs one statement. The error is [Errors]: positions are offsets in
 // text. Rows of the result are read lazily and must be closed.
 func (s *Session) Run(ctx context.Context, text string, args ...any) (*Result, error) {
-	return s.prepared(text, func(p *Prepared) (*Result, error) { return s.runWith(ctx, p, args) })
+	return s.prepared(ctx, text, func(p *Prepared) (*Result, error) { return s.runWith(ctx, p, args) })
 }
 
 // RunAlone is [Session.Run] of a text whose arguments are for it alone: one that
 // it does not use is an error (08P01).
 func (s *Session) RunAlone(ctx context.Context, text string, args ...any) (*Result, error) {
-	return s.prepared(text, func(p *Prepared) (*Result, error) { return s.RunPrepared(ctx, p, args...) })
+	return s.prepared(ctx, text, func(p *Prepared) (*Result, error) { return s.RunPrepared(ctx, p, args...) })
 }
 
 // Query is [Session.Run] of a statement that returns rows. One that returns none
 // is refused before it runs, so that nothing is done behind the error.
 func (s *Session) Query(ctx context.Context, text string, args ...any) (*Result, error) {
-	return s.prepared(text, func(p *Prepared) (*Result, error) {
+	return s.prepared(ctx, text, func(p *Prepared) (*Result, error) {
 		if !p.HasRows() {
 			e := zset.Errorf("02000", int(p.stmt.Pos()), "the statement returns no rows")
 			e.Hint = "Use Exec."
@@ -71,8 +74,8 @@ func (s *Session) Query(ctx context.Context, text string, args ...any) (*Result,
 }
 
 // prepared is run of the statement that text is.
-func (s *Session) prepared(text string, run func(*Prepared) (*Result, error)) (*Result, error) {
-	p, err := s.Prepare(text)
+func (s *Session) prepared(ctx context.Context, text string, run func(*Prepared) (*Result, error)) (*Result, error) {
+	p, err := s.prepare(ctx, text)
 	if err != nil {
 		return nil, err
 	}

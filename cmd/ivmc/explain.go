@@ -39,6 +39,9 @@ file of --schema. Without a text, every materialized view of the schema is expla
 			if x.schema != "" && cmd.Flags().Changed("db") {
 				return &exit{exitUsage, errors.New("give --schema or --db, not both")}
 			}
+			if err := x.opts.Validate(); err != nil {
+				return &exit{exitUsage, err}
+			}
 			if x.opts.Analyze && !cmd.Flags().Changed("stage") {
 				x.opts.Stage = "" // what runs
 			}
@@ -60,6 +63,7 @@ type explainer struct {
 	opts            ivmc.ExplainOptions
 	bare            bool // no database: definitions run in memory
 	shown           int
+	drawn           string // the picture, where there can be one alone
 	failed          bool
 }
 
@@ -115,9 +119,22 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 			x.show(out, text)
 		}
 	}
-	if x.failed {
+	switch {
+	case x.failed:
 		return &exit{exitFailed, nil}
+	case x.shown == 0 && asked:
+		return &exit{exitUsage, errors.New("there is nothing to explain in this text: wanted is a query, or CREATE or REFRESH MATERIALIZED VIEW")}
+	case x.drawn != "" && x.shown > 1:
+		err := fmt.Errorf("%s is one picture, and there are %d statements to draw: choose one", x.opts.Format, x.shown)
+		if views, verr := db.Views(ctx); verr == nil && len(views) > 0 {
+			err = fmt.Errorf(`%w with -c 'REFRESH MATERIALIZED VIEW %s'`, err, identifier(views[0]))
+			if len(views) > 1 {
+				err = fmt.Errorf("%w (views: %s)", err, strings.Join(views, ", "))
+			}
+		}
+		return &exit{exitUsage, err}
 	}
+	out.WriteString(x.drawn)
 	return nil
 }
 
@@ -181,8 +198,12 @@ func (x *explainer) show(out *bufio.Writer, text string) {
 		out.WriteString("\n")
 	}
 	x.shown++
+	if x.opts.Format == "svg" || x.opts.Format == "mermaid" {
+		x.drawn = text
+		return
+	}
 	out.WriteString(text)
 }
 
 // identifier is a name as SQL reads it.
-func identifier(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+func identifier(s string) string { return ivmc.QuoteIdent(s) }

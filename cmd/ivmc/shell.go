@@ -177,7 +177,10 @@ func (sh *shell) prompt() string {
 	case sh.script.Partial():
 		mark = "-"
 	}
-	if sh.s.InTransaction() {
+	switch {
+	case sh.s.Failed():
+		mark += "!"
+	case sh.s.InTransaction():
 		mark += "*"
 	}
 	return "ivmc" + mark + "> "
@@ -287,8 +290,9 @@ func (sh *shell) statement(ctx context.Context, st ivmc.Statement) error {
 	ferr := sh.out.Flush()
 	sh.target.ctx = nil
 	sh.stopped = within.Err() != nil
+	var e *ivmc.Error
 	switch {
-	case errors.Is(ferr, context.Canceled), errors.Is(err, context.Canceled):
+	case errors.Is(ferr, context.Canceled), errors.Is(err, context.Canceled) && !errors.As(err, &e):
 		sh.out.Reset(sh.target)
 		fmt.Fprintln(sh.a.err, "\ncancelled")
 	case ferr != nil:
@@ -298,9 +302,7 @@ func (sh *shell) statement(ctx context.Context, st ivmc.Statement) error {
 		}
 		fmt.Fprintf(sh.a.err, "\\o: %v\n", ferr)
 	}
-	var e *ivmc.Error
-	switch {
-	case err != nil && !errors.As(err, &e) && !errors.Is(err, context.Canceled):
+	if err != nil && !errors.As(err, &e) && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(sh.a.err, "ERROR:  %v\n", err)
 	}
 	if sh.timing {

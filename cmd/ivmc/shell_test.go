@@ -324,6 +324,10 @@ func TestComplete(t *testing.T) {
 		{`\h refr|`, "REFRESH MATERIALIZED VIEW"},
 		{"", "    "},
 		{"SELECT date_tr|", "date_trunc("},
+		{"SELECT assig|", ""},
+		{"SELECT order_|", ""},
+		{"SELECT cas|", "cascade case cast"},
+		{"SELECT arra|", "array array_agg( array_append( array_cat( array_dims( array_length( array_lower( array_ndims( array_position( array_positions( array_prepend( array_remove( array_replace( array_to_string( array_upper("},
 		{"SELECT * FROM sale WHERE id = 1, sho|", "shop show"},
 	} {
 		sh := &shell{db: serve.Local(db), script: ivmc.NewScript(nil)}

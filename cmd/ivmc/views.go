@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,9 +20,10 @@ func (a *app) refreshCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "refresh [VIEW..|--all]",
 		Short: "bring views forward, each after those that it reads",
-		Long: `Bring views forward to everything that is committed, each after those that it
-reads, and print how. A view that fails does not keep the others from it; the
-status is 1 then. Rows in are changed rows read, rows out records written.`,
+		Long: `Bring views forward to everything that is committed, all from one moment, each after
+those that it reads, and print how. A view that fails keeps only those from it that
+read it; the status is 1 then. With --cascade the views below those named go first,
+each by its own mode. Rows in are changed rows read, rows out records written.`,
 		Example: `  ivmc refresh --db data --all
   ivmc refresh --db data by_state --mode incremental
   ivmc refresh --db data top --cascade`,
@@ -33,26 +35,64 @@ status is 1 then. Rows in are changed rows read, rows out records written.`,
 			if all == (len(views) > 0) {
 				return &exit{exitUsage, errors.New("give the names of views, or --all")}
 			}
-			g := grid("view", "requested", "executed", "reason", ">rows in", ">rows out", ">ms")
-			return a.eachView(cmd, views, cascade, g, func(db serve.Store, v string) error {
-				rep, err := db.Refresh(cmd.Context(), v, m)
-				if err != nil {
-					g.add(v, m.String(), "failed", codeOf(err), "", "", "")
-					return err
-				}
-				executed := rep.Executed.String()
-				if rep.NoOp {
-					executed += ", nothing to do"
-				}
-				g.add(v, rep.Requested.String(), executed, rep.Reason, fmt.Sprint(rep.RowsIn), fmt.Sprint(rep.RowsOut), milliseconds(rep.Duration))
-				return nil
-			})
+			return a.refresh(cmd.Context(), views, m, cascade)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "all views")
 	c.Flags().BoolVar(&cascade, "cascade", false, "the views below those named, too")
 	c.Flags().StringVar(&mode, "mode", "", "auto, incremental or complete (default: as the view was created)")
 	return c
+}
+
+// refresh refreshes views, and prints how it went with each.
+func (a *app) refresh(ctx context.Context, views []string, m ivmc.Mode, cascade bool) (err error) {
+	db, err := a.open(true)
+	if err != nil {
+		return err
+	}
+	defer closeDB(db, &err)
+	reps, err := db.RefreshViews(ctx, m, cascade, views)
+	if err != nil {
+		return failed(err)
+	}
+	g := grid("view", "requested", "executed", "reason", ">rows in", ">rows out", ">ms")
+	var status error
+	for _, rep := range reps {
+		if rep.Err != nil {
+			g.add(rep.View, m.String(), "failed", codeOf(rep.Err), "", "", "")
+			status = a.viewFailed(rep.View, rep.Err)
+			continue
+		}
+		executed := rep.Executed.String()
+		if rep.NoOp {
+			executed += ", nothing to do"
+		}
+		g.add(rep.View, rep.Requested.String(), executed, rep.Reason, fmt.Sprint(rep.RowsIn), fmt.Sprint(rep.RowsOut), milliseconds(rep.Duration))
+	}
+	if err := a.printGrid(g); err != nil {
+		return err
+	}
+	return status
+}
+
+// viewFailed says what went wrong with a view; the status that it gives.
+func (a *app) viewFailed(view string, err error) error {
+	fmt.Fprintf(a.err, "ivmc: %s: %s\n", view, plain(err))
+	if storeFault(err) {
+		return &exit{exitStore, nil}
+	}
+	return &exit{exitFailed, nil}
+}
+
+func (a *app) printGrid(g *made) error {
+	out := bufio.NewWriter(a.out)
+	if _, err := a.look().table(out, g); err != nil {
+		return &exit{exitFailed, err}
+	}
+	if err := out.Flush(); err != nil {
+		return &exit{exitFailed, fmt.Errorf("write: %w", err)}
+	}
+	return nil
 }
 
 // codeOf is the SQLSTATE of an error.
@@ -84,7 +124,7 @@ printed: "+2|a" stands twice too little in the view, "-1|b" once too much.`,
 		RunE: func(cmd *cobra.Command, views []string) error {
 			g := grid("view", "result", ">rows", "compared with", ">ms")
 			var rows []string
-			err := a.eachView(cmd, views, false, g, func(db serve.Store, v string) error {
+			err := a.eachView(cmd, views, g, func(db serve.Store, v string) error {
 				rep, err := db.Verify(cmd.Context(), v)
 				if err != nil {
 					g.add(v, "failed", "", codeOf(err), "")
@@ -116,10 +156,9 @@ printed: "+2|a" stands twice too little in the view, "-1|b" once too much.`,
 	return c
 }
 
-// eachView does f for the named views in the order of their sources, for those
-// below them with cascade, or for all, and prints the grid that f fills. After a
+// eachView does f for the named views in the order of their sources, or for all, and prints the grid that f fills. After a
 // failure it goes on, and the status is 1; a name that is no view is a failure.
-func (a *app) eachView(cmd *cobra.Command, names []string, cascade bool, g *made, f func(serve.Store, string) error) (err error) {
+func (a *app) eachView(cmd *cobra.Command, names []string, g *made, f func(serve.Store, string) error) (err error) {
 	db, err := a.open(true)
 	if err != nil {
 		return err
@@ -133,17 +172,6 @@ func (a *app) eachView(cmd *cobra.Command, names []string, cascade bool, g *made
 		wanted := map[string]bool{}
 		for _, n := range names {
 			wanted[n] = true
-		}
-		if cascade {
-			for _, n := range names {
-				below, err := db.Sources(cmd.Context(), n)
-				if err != nil {
-					return failed(err)
-				}
-				for _, v := range below {
-					wanted[v] = true
-				}
-			}
 		}
 		all := order
 		order = order[:0:0]
@@ -174,19 +202,11 @@ func (a *app) eachView(cmd *cobra.Command, names []string, cascade bool, g *made
 			fmt.Fprint(a.err, "\r\033[K")
 		}
 		if err != nil {
-			fmt.Fprintf(a.err, "ivmc: %s: %s\n", v, plain(err))
-			status = &exit{exitFailed, nil}
-			if storeFault(err) {
-				status = &exit{exitStore, nil}
-			}
+			status = a.viewFailed(v, err)
 		}
 	}
-	out := bufio.NewWriter(a.out)
-	if _, err := a.look().table(out, g); err != nil {
-		return &exit{exitFailed, err}
-	}
-	if err := out.Flush(); err != nil {
-		return &exit{exitFailed, fmt.Errorf("write: %w", err)}
+	if err := a.printGrid(g); err != nil {
+		return err
 	}
 	return status
 }

@@ -151,11 +151,15 @@ func aggregateClasses() string {
 func functionNames() string {
 	var names []string
 	for _, f := range expr.Functions() {
-		if word(f.Name) && !cast(f) && !slices.Contains(names, "`"+f.Name+"`") {
-			names = append(names, "`"+f.Name+"`")
+		if f.Callable() {
+			names = append(names, f.Name)
 		}
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
+	for i, n := range names {
+		names[i] = "`" + n + "`"
+	}
 	return wrapped(names)
 }
 
