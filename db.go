@@ -107,8 +107,8 @@ func (db *DB) Text(ctx context.Context, sql string, args ...any) (*Text, error) 
 // Apply writes the rows of rec to a table as one transaction and returns its
 // TSO, 0 if there was nothing to write. The caller keeps rec.
 //
-// Columns are found by name; one that rec lacks is NULL, one that the table
-// lacks is an error (42703). Without a control column every row is an insert.
+// Columns are found by name; one that rec lacks takes its DEFAULT, NULL without one; one
+// that the table lacks is an error (42703). Without a control column every row is an insert.
 //
 // A column __op of int8 says per row: 0 insert, 1 delete, 2 upsert. Rows work
 // in order. A keyed table deletes and upserts by key; a bag deletes by whole

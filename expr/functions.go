@@ -149,7 +149,11 @@ func Functions() []*Func {
 // Callable reports whether SQL can call f by its name: it is no operator, no cast,
 // and has no syntax of its own.
 func (f *Func) Callable() bool {
-	return !isOperator(f.Name) && !isCastName(f.Name) && f.Name != arrayName && f.Name != anyOf && f.Name != allOf
+	switch f.Name {
+	case arrayName, anyOf, allOf, "like", "ilike":
+		return false
+	}
+	return !isOperator(f.Name) && !isCastName(f.Name)
 }
 
 // IsFunction reports whether name is the name of a function (not an operator) that [Call] knows.
