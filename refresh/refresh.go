@@ -74,6 +74,9 @@ func (e *Engine) move(ctx context.Context, en *entry, mode Mode, base *runtime.B
 }
 
 func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Base, rep *Report) error {
+	if err := e.filled(en); err != nil {
+		return err
+	}
 	if err := e.decide(en, mode, base, rep); err != nil {
 		return err
 	}
@@ -88,6 +91,23 @@ func (e *Engine) run(ctx context.Context, en *entry, mode Mode, base *runtime.Ba
 		return e.build(ctx, en, base, rep)
 	}
 	return err
+}
+
+// filled refuses to read views that were never filled (55000): they are not empty.
+func (e *Engine) filled(en *entry) error {
+	for _, id := range en.view.Inputs() {
+		in, ok := e.store.Catalog().ByID(id)
+		if !ok || in.Kind != storage.View {
+			continue
+		}
+		if _, ok := e.Frontier(id); !ok {
+			err := zset.Errorf("55000", -1, "materialized view %q has not been populated", in.Name)
+			err.Hint = "Refresh it first, or refresh this one with CASCADE."
+			err.Object = in.Name
+			return err
+		}
+	}
+	return nil
 }
 
 // idle is a refresh of a view whose inputs stand where it read them: the frontier

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -37,10 +39,40 @@ func (st *statement) alterView(ctx context.Context, n *ast.AlterView) error {
 	if err != nil {
 		return err
 	}
+	return st.moved(ctx, cat, obj, next)
+}
+
+// moved puts next in the place of obj. A view that is to move with commits from now
+// on is brought up before, and if what was committed meanwhile cannot be followed,
+// the old definition stands again.
+func (st *statement) moved(ctx context.Context, cat *storage.Catalog, obj, next *storage.Object) error {
+	e := st.s.engine
+	var old, now rule
+	if err := errors.Join(json.Unmarshal(obj.Payload, &old), json.Unmarshal(next.Payload, &now)); err != nil {
+		return err
+	}
+	if now.moves() && !old.moves() {
+		if _, err := e.views.Refresh(ctx, obj.ID, now.Mode); err != nil {
+			return err
+		}
+	}
 	if err := st.put(ctx, cat, next); err != nil {
 		return err
 	}
-	return st.s.engine.catchUp(ctx, obj.ID)
+	err := e.catchUp(ctx, obj.ID)
+	if err == nil || old.moves() {
+		return err
+	}
+	for range conflictRetries {
+		cat := e.store.Catalog()
+		if is, ok := cat.ByID(obj.ID); !ok || string(is.Payload) != string(next.Payload) {
+			break
+		}
+		if back := st.put(context.WithoutCancel(ctx), cat, obj); back == nil {
+			break
+		}
+	}
+	return err
 }
 
 // put commits another entry of an object.
@@ -62,6 +94,11 @@ func (st *statement) setClauses(ctx context.Context, cat *storage.Catalog, obj *
 	}
 	if errs := def.Clauses.set(cat, n.Properties, def.Refs); len(errs) > 0 {
 		return errs
+	}
+	if def.Rule.Kind == schedule.Commit && !def.Rule.Async {
+		if err := followsAll(def.Clauses.Excluded, int(n.View.Pos())); err != nil {
+			return err
+		}
 	}
 	next := *obj
 	if err := setPayload(&next, "clauses", def.Clauses); err != nil {
@@ -101,7 +138,9 @@ func (st *statement) rescheduled(cat *storage.Catalog, obj *storage.Object, n *a
 		if n.Mode != ast.ModeDefault {
 			mode = modeOf(n.Mode)
 		}
-		err = canMove(cat, at, mode, def.Blockers, def.Refs)
+		if err = canMove(cat, at, mode, def.Blockers, def.Refs); err == nil {
+			err = followsAll(def.Clauses.Excluded, int(n.View.Pos()))
+		}
 	} else {
 		err = movedBy(cat, obj, int(n.View.Pos()))
 	}

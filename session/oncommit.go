@@ -137,8 +137,8 @@ func canMove(cat *storage.Catalog, n *ast.Trigger, mode refresh.Mode, blockers [
 	return nil
 }
 
-// movedBy refuses to take ON COMMIT SYNC from a view that others need to have it.
-func movedBy(cat *storage.Catalog, obj *storage.Object, pos int) error {
+// movedReader is a view that moves with commits and reads obj; nil: there is none.
+func movedReader(cat *storage.Catalog, obj *storage.Object) *storage.Object {
 	for _, other := range cat.Objects() {
 		if other.Kind != storage.View {
 			continue
@@ -148,12 +148,45 @@ func movedBy(cat *storage.Catalog, obj *storage.Object, pos int) error {
 			continue
 		}
 		if slices.Contains(viewsRead(cat, r.Refs), uint64(obj.ID)) {
-			e := zset.Errorf("2BP01", pos, "materialized view %q must be refreshed ON COMMIT SYNC, for %q reads it and is", obj.Name, other.Name)
-			e.Object = obj.Name
-			return e
+			return other
 		}
 	}
 	return nil
+}
+
+// movedBy refuses to take ON COMMIT SYNC from a view that others need to have it.
+func movedBy(cat *storage.Catalog, obj *storage.Object, pos int) error {
+	other := movedReader(cat, obj)
+	if other == nil {
+		return nil
+	}
+	e := zset.Errorf("2BP01", pos, "materialized view %q must be refreshed ON COMMIT SYNC, for %q reads it and is", obj.Name, other.Name)
+	e.Object = obj.Name
+	return e
+}
+
+// stays refuses another definition for a view that others move with: they would
+// stand for the old one until they have followed.
+func stays(cat *storage.Catalog, obj *storage.Object, pos int) error {
+	other := movedReader(cat, obj)
+	if other == nil {
+		return nil
+	}
+	e := zset.Errorf("2BP01", pos, "materialized view %q cannot be replaced while %q reads it and is refreshed ON COMMIT SYNC", obj.Name, other.Name)
+	e.Hint = "ALTER MATERIALIZED VIEW " + ast.QuoteIdent(other.Name) + " REFRESH ON MANUAL first, and back afterwards."
+	e.Object = obj.Name
+	return e
+}
+
+// followsAll refuses tables that do not move a view which moves with commits: it
+// would not be right when COMMIT returns.
+func followsAll(excluded []storage.ID, pos int) error {
+	if len(excluded) == 0 {
+		return nil
+	}
+	e := zset.Errorf("0A000", pos, "a view that is refreshed ON COMMIT SYNC follows all tables that it reads: %s has no place", excludedTables)
+	e.Hint = "Use ON COMMIT ASYNC, or another trigger."
+	return e
 }
 
 // catchUp brings a view that moves with commits, and those that do and read it, up

@@ -108,19 +108,54 @@ func TestOnCommitRules(t *testing.T) {
 	do(t, s, "REFRESH MATERIALIZED VIEW late")
 	do(t, s, "INSERT INTO acct VALUES (4, 'd', 1)")
 	is(t, "deferred", rows(t, s, "SELECT count(*) FROM late"), "4")
-	// A replaced view takes along what reads it.
-	do(t, s, "CREATE OR REPLACE MATERIALIZED VIEW bal REFRESH ON COMMIT AS SELECT owner, 99::bigint AS total, 1::bigint AS n FROM acct")
+	// A view that others move with keeps its definition.
+	const other = "CREATE OR REPLACE MATERIALIZED VIEW bal REFRESH ON COMMIT AS SELECT owner, 99::bigint AS total, 1::bigint AS n FROM acct"
+	fails(t, s, other, "2BP01")
+	do(t, s, "ALTER MATERIALIZED VIEW rich REFRESH ON MANUAL")
+	do(t, s, other)
+	do(t, s, "ALTER MATERIALIZED VIEW rich REFRESH ON COMMIT")
 	is(t, "replaced", rows(t, s, "SELECT count(*), min(total) FROM rich"), "4|99")
 	do(t, s, "ALTER MATERIALIZED VIEW lazy REFRESH ON MANUAL")
 	do(t, s, "INSERT INTO acct VALUES (5, 'e', 1)")
 	is(t, "stays", rows(t, s, "SELECT count(*) FROM lazy"), "4")
 	is(t, "shown", strings.Contains(rows(t, s, "SHOW CREATE MATERIALIZED VIEW rich"), "REFRESH AUTO ON COMMIT SYNC AS"), true)
-	do(t, s, `CREATE MATERIALIZED VIEW half REFRESH ON COMMIT PROPERTIES ("excluded_trigger_tables" = "acct") AS SELECT a.id, m.amount FROM acct a JOIN mv m ON m.acct = a.id`)
-	do(t, s, "INSERT INTO mv VALUES (6, 60)")
-	do(t, s, "INSERT INTO acct VALUES (6, 'f', 1)")
-	is(t, "excluded", rows(t, s, "SELECT count(*) FROM half"), "0")
-	do(t, s, "INSERT INTO mv VALUES (5, 50)")
-	is(t, "and then all of it", rows(t, s, "SELECT * FROM half ORDER BY id"), "5|50\n6|60")
+	// It follows all that it reads.
+	const half = `CREATE MATERIALIZED VIEW half REFRESH %s PROPERTIES ("excluded_trigger_tables" = "acct") AS SELECT a.id, m.amount FROM acct a JOIN mv m ON m.acct = a.id`
+	fails(t, s, fmt.Sprintf(half, "ON COMMIT"), "0A000")
+	do(t, s, fmt.Sprintf(half, "ON COMMIT ASYNC"))
+	fails(t, s, "ALTER MATERIALIZED VIEW half REFRESH ON COMMIT", "0A000")
+	fails(t, s, `ALTER MATERIALIZED VIEW rich SET ("excluded_trigger_tables" = "acct")`, "0A000")
+}
+
+// TestOnCommitRefused: a view that cannot follow does not begin to, and stands in
+// nobody's way.
+func TestOnCommitRefused(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, `CREATE TABLE d(k INT PRIMARY KEY, w INT);
+CREATE MATERIALIZED VIEW v AS SELECT k, 10 / w AS q FROM d;
+INSERT INTO d VALUES (1, 0)`)
+	fails(t, s, "ALTER MATERIALIZED VIEW v REFRESH ON COMMIT", "22012")
+	is(t, "manual", rows(t, s, "SHOW CREATE MATERIALIZED VIEW v"), "v|CREATE MATERIALIZED VIEW v AS SELECT k, 10 / w AS q FROM d")
+	do(t, s, "INSERT INTO d VALUES (2, 5)")
+	do(t, s, "DELETE FROM d WHERE w = 0")
+	do(t, s, "ALTER MATERIALIZED VIEW v REFRESH ON COMMIT")
+	is(t, "up", rows(t, s, "SELECT * FROM v"), "2|2")
+	fails(t, s, "INSERT INTO d VALUES (3, 0)", "22012")
+	is(t, "the table", rows(t, s, "SELECT count(*) FROM d"), "1")
+}
+
+// TestNotPopulated: a view is not made of one that was never filled.
+func TestNotPopulated(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, `CREATE TABLE t(g INT);
+INSERT INTO t VALUES (1);
+CREATE MATERIALIZED VIEW z BUILD DEFERRED AS SELECT g FROM t;
+CREATE MATERIALIZED VIEW y BUILD DEFERRED AS SELECT count(*) AS n FROM z`)
+	for _, mode := range []string{"", " INCREMENTAL", " COMPLETE"} {
+		fails(t, s, "REFRESH MATERIALIZED VIEW y"+mode, "55000")
+	}
+	do(t, s, "REFRESH MATERIALIZED VIEW y CASCADE")
+	is(t, "both", rows(t, s, "SELECT n FROM y"), "1")
 }
 
 // TestOnCommitWorlds runs random transactions, some of which a view refuses, beside

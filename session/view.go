@@ -76,10 +76,14 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	}
 	moves := rule.Kind == schedule.Commit && !rule.Async
 	if moves {
-		err = canMove(cat, n.Trigger, mode, vp.blockers, vp.refs)
+		if err = canMove(cat, n.Trigger, mode, vp.blockers, vp.refs); err == nil {
+			err = followsAll(clauses.Excluded, int(n.Name.Pos()))
+		}
 	}
-	if err == nil && old != nil && !moves {
-		err = movedBy(cat, old, int(n.Name.Pos()))
+	if err == nil && old != nil {
+		if err = stays(cat, old, int(n.Name.Pos())); !moves && err != nil {
+			err = movedBy(cat, old, int(n.Name.Pos()))
+		}
 	}
 	if err != nil {
 		return err
