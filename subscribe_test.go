@@ -64,6 +64,7 @@ func TestSubscribe(t *testing.T) {
 	defer cancel()
 	const end = 999_999
 	var writers, readers sync.WaitGroup
+	written := make(chan struct{})
 	read := func(rel string, o ivmc.SubscribeOptions, slow bool) {
 		seq := db.Subscribe(ctx, rel, o)
 		readers.Go(func() {
@@ -80,8 +81,8 @@ func TestSubscribe(t *testing.T) {
 				}
 				last, open = batch.TSO, !batch.Last
 				fold(t, rows, batch)
-				if slow {
-					time.Sleep(time.Millisecond)
+				if slow { // it lags behind all that is written
+					<-written
 				}
 				if _, ok := rows[fmt.Sprintf("%d|1", end)]; ok && batch.Last {
 					break
@@ -128,6 +129,7 @@ func TestSubscribe(t *testing.T) {
 		}
 	}
 	writers.Wait()
+	close(written)
 	exec(t, db, "DELETE FROM t WHERE id < 5")
 	exec(t, db, fmt.Sprintf("INSERT INTO t VALUES (%d, 2)", end)) // the last change alone makes it 1, which ends the readers
 	exec(t, db, fmt.Sprintf("UPDATE t SET n = %d WHERE id = %d", end, end))

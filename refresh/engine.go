@@ -146,6 +146,16 @@ func (en *entry) advance(to storage.TSO) {
 	}
 }
 
+// hold opens a view by its id. Whoever has it calls done.
+func (e *Engine) hold(ctx context.Context, id storage.ID) (*storage.Object, *entry, error) {
+	obj, err := e.object(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	en, err := e.opened(ctx, obj)
+	return obj, en, err
+}
+
 // opened is the entry of an existing view, open and with its turn taken.
 func (e *Engine) opened(ctx context.Context, obj *storage.Object) (*entry, error) {
 	en, err := e.entry(ctx, obj.ID)

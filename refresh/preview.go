@@ -11,15 +11,14 @@ import (
 // would change, consolidated, with weights; nil for none. Of a view that was never
 // built these are all its rows. It is refused where the refresh would be.
 func (e *Engine) Preview(ctx context.Context, id storage.ID) (*zset.Batch, error) {
-	obj, err := e.object(id)
-	if err != nil {
-		return nil, err
-	}
-	en, err := e.opened(ctx, obj)
+	obj, en, err := e.hold(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	defer en.done()
+	if err := e.filled(en); err != nil {
+		return nil, err
+	}
 	if code, detail := en.obstacle(); code != "" {
 		return nil, en.refusal(obj.Name, code, detail)
 	}

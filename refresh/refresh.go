@@ -33,11 +33,7 @@ func (e *Engine) Refresh(ctx context.Context, id storage.ID, mode Mode) (*Report
 // Run is [Engine.Refresh] of a target.
 func (e *Engine) Run(ctx context.Context, t Target) (*Report, error) {
 	start := e.now()
-	obj, err := e.object(t.ID)
-	if err != nil {
-		return nil, err
-	}
-	en, err := e.opened(ctx, obj)
+	obj, en, err := e.hold(ctx, t.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -170,15 +166,14 @@ func (en *entry) fixed() bool {
 
 // Weigh plans a refresh, with what it would cost, and runs nothing.
 func (e *Engine) Weigh(ctx context.Context, id storage.ID, mode Mode) (*Report, error) {
-	obj, err := e.object(id)
-	if err != nil {
-		return nil, err
-	}
-	en, err := e.opened(ctx, obj)
+	obj, en, err := e.hold(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	defer en.done()
+	if err := e.filled(en); err != nil {
+		return nil, err
+	}
 	rep := &Report{ID: id, View: obj.Name, Configured: e.configured(obj), Requested: mode, Started: e.now()}
 	if o, built := en.view.Built(); built {
 		rep.From, rep.To = o.Frontier, o.Frontier
@@ -262,11 +257,7 @@ func (e *Engine) Verify(ctx context.Context, id storage.ID) (*VerifyReport, erro
 
 func (e *Engine) verify(ctx context.Context, id storage.ID, part *runtime.Sample) (*VerifyReport, error) {
 	start := e.now()
-	obj, err := e.object(id)
-	if err != nil {
-		return nil, err
-	}
-	en, err := e.opened(ctx, obj)
+	obj, en, err := e.hold(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -154,6 +154,8 @@ CREATE MATERIALIZED VIEW y BUILD DEFERRED AS SELECT count(*) AS n FROM z`)
 	for _, mode := range []string{"", " INCREMENTAL", " COMPLETE"} {
 		fails(t, s, "REFRESH MATERIALIZED VIEW y"+mode, "55000")
 	}
+	fails(t, s, "REFRESH MATERIALIZED VIEW y INCREMENTAL WITH DRY RUN", "55000")
+	fails(t, s, "EXPLAIN REFRESH MATERIALIZED VIEW y", "55000")
 	do(t, s, "REFRESH MATERIALIZED VIEW y CASCADE")
 	is(t, "both", rows(t, s, "SELECT n FROM y"), "1")
 }

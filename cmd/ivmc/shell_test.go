@@ -32,6 +32,7 @@ type person struct {
 	seen bytes.Buffer // what the terminal printed
 	from int          // how much of what it shows was looked at
 	done chan struct{}
+	news chan struct{} // something was printed since it was last read
 }
 
 // patience is how long a person waits for an answer on a busy machine.
@@ -40,7 +41,7 @@ const patience = 30 * time.Second
 // sit starts the command on a terminal of its own, 80 columns wide.
 func sit(t *testing.T, env []string, args ...string) *person {
 	t.Helper()
-	p := &person{t: t, cmd: exec.Command("ivmc", args...), done: make(chan struct{})}
+	p := &person{t: t, cmd: exec.Command("ivmc", args...), done: make(chan struct{}), news: make(chan struct{}, 1)}
 	p.cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=1", "IVMC_DB=", "IVMC_HISTORY=")
 	p.cmd.Env = append(p.cmd.Env, env...)
 	var err error
@@ -56,6 +57,10 @@ func sit(t *testing.T, env []string, args ...string) *person {
 			p.mu.Lock()
 			p.seen.Write(b[:n])
 			p.mu.Unlock()
+			select {
+			case p.news <- struct{}{}:
+			default:
+			}
 			if err != nil {
 				return
 			}
@@ -81,7 +86,7 @@ func (p *person) sees(want string) string {
 // look is what the terminal shows behind what was seen before, and whether the
 // text came within a time.
 func (p *person) look(want string, within time.Duration) (string, bool) {
-	for end := time.Now().Add(within); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.After(within); ; {
 		p.mu.Lock()
 		text := shown(p.seen.String())[p.from:]
 		i := strings.Index(text, want)
@@ -89,8 +94,13 @@ func (p *person) look(want string, within time.Duration) (string, bool) {
 			p.from += i + len(want)
 		}
 		p.mu.Unlock()
-		if i >= 0 || time.Now().After(end) {
-			return text, i >= 0
+		if i >= 0 {
+			return text, true
+		}
+		select {
+		case <-p.news:
+		case <-end:
+			return text, false
 		}
 	}
 }
