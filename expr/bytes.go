@@ -87,13 +87,9 @@ func substringBytes(f *frame, i int) {
 }
 
 func overlayBytes(f *frame, i int, n int64) {
-	s, start := f.b(0, i), f.i(2, i)
-	switch {
-	case start <= 0:
-		f.fail(i, "22011", "negative substring length not allowed")
-		return
-	case start+n != int64(int32(start+n)):
-		f.fail(i, zset.CodeOutOfRange, "integer out of range")
+	s := f.b(0, i)
+	start, ok := overlaid(f, i, n)
+	if !ok {
 		return
 	}
 	size := int64(len(s))

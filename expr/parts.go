@@ -92,14 +92,24 @@ func translateRow(f *frame, i int) {
 	}
 }
 
-func overlayRow(f *frame, i int, n int64) {
-	s, start := f.b(0, i), f.i(2, i)
+// overlaid is where n characters or bytes are put over argument 0, from 1.
+func overlaid(f *frame, i int, n int64) (start int64, ok bool) {
+	start = f.i(2, i)
 	switch {
 	case start <= 0:
 		f.fail(i, "22011", "negative substring length not allowed")
-		return
+		return 0, false
 	case start+n != int64(int32(start+n)):
 		f.fail(i, zset.CodeOutOfRange, "integer out of range")
+		return 0, false
+	}
+	return start, true
+}
+
+func overlayRow(f *frame, i int, n int64) {
+	s := f.b(0, i)
+	start, ok := overlaid(f, i, n)
+	if !ok {
 		return
 	}
 	f.put(s[:charOffset(s, start-1)])
