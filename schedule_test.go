@@ -112,6 +112,9 @@ func scheduler(t *testing.T, w *wall, db *DB, script string) *scheduled {
 	t.Cleanup(s.stop)
 	go func() {
 		s.ended <- db.Schedule(ctx, &ScheduleOptions{Timer: w.Timer, OnRefresh: func(r *RefreshReport, err error) {
+			if r.NoOp && err == nil && (r.Trigger == "COMMIT" || r.Trigger == "LAG") {
+				return // a look that comes while the view is refreshed takes it for behind
+			}
 			s.errs <- err
 			s.reports <- r
 		}})
@@ -271,11 +274,7 @@ func TestScheduleCommitAndLag(t *testing.T) {
 		"later|WITH LAG '01:00:00'|3600000|0|0|2026-03-01 00:54:00+00\n" {
 		t.Fatal(got)
 	}
-	r := s.pass(24 * time.Minute)
-	for r.NoOp { // word of a commit may come when its changes were taken along already
-		r = s.next()
-	}
-	if r.View != "later" {
+	if r := s.pass(24 * time.Minute); r.View != "later" {
 		t.Fatalf("%+v", r)
 	}
 }

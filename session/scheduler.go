@@ -98,7 +98,7 @@ func (e *Engine) Schedule(ctx context.Context, opts ScheduleOptions) (err error)
 
 func (s *scheduler) loop(ctx, work context.Context) error {
 	news := make(chan struct{})
-	go s.listen(ctx, news)
+	go s.listen(ctx, s.e.store.Applied(), news)
 	quiet := false // nothing happened that would let something start
 	for {
 		now := s.e.opts.Clock()
@@ -136,12 +136,15 @@ func (s *scheduler) loop(ctx, work context.Context) error {
 	}
 }
 
-// listen says when something was committed.
-func (s *scheduler) listen(ctx context.Context, news chan<- struct{}) {
-	for at := s.e.store.Applied(); ; at = s.e.store.Applied() {
+// listen says when something was committed behind at. Law: what it waits for next
+// was read before the word is given, so who looks when it has the word sees all
+// that is not waited for.
+func (s *scheduler) listen(ctx context.Context, at storage.TSO, news chan<- struct{}) {
+	for {
 		if s.e.store.Wait(ctx, at) != nil {
 			return
 		}
+		at = s.e.store.Applied()
 		select {
 		case news <- struct{}{}:
 		case <-ctx.Done():
