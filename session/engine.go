@@ -211,9 +211,7 @@ func (e *Engine) Views() []string {
 			return
 		}
 		seen[obj.ID] = true
-		refs, _ := refsOf(obj) // one that cannot be read says so when it is refreshed
-		ids := slices.Sorted(maps.Values(refs))
-		for _, id := range ids {
+		for _, id := range slices.Sorted(maps.Values(e.refsOf(obj))) {
 			if in, ok := cat.ByID(id); ok {
 				visit(in)
 			}
@@ -235,11 +233,11 @@ func (e *Engine) Sources(view string) []string {
 	if !ok || obj.Kind != storage.View && obj.Kind != storage.Query {
 		return nil
 	}
-	refs, err := refsOf(obj)
-	if err != nil { // who refreshes it is told
+	ids := map[storage.ID]bool{}
+	e.below(cat, obj, ids)
+	if len(ids) == 0 {
 		return nil
 	}
-	ids, _ := below(cat, refs)
 	var out []string
 	for _, name := range e.Views() {
 		if in, ok := cat.ByName(name); ok && ids[in.ID] {
@@ -247,4 +245,15 @@ func (e *Engine) Sources(view string) []string {
 		}
 	}
 	return out
+}
+
+// below adds to seen the views, plain ones too, that obj reads, directly or not.
+func (e *Engine) below(cat *storage.Catalog, obj *storage.Object, seen map[storage.ID]bool) {
+	for _, id := range e.refsOf(obj) {
+		in, ok := cat.ByID(id)
+		if ok && !seen[id] && (in.Kind == storage.View || in.Kind == storage.Query) {
+			seen[id] = true
+			e.below(cat, in, seen)
+		}
+	}
 }

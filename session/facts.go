@@ -12,8 +12,9 @@ import (
 // plans, which are long. It is read once for every version of the object.
 type facts struct {
 	obj      *storage.Object
-	Mode     refresh.Mode    `json:"mode"`
-	Blockers []delta.Blocker `json:"blockers"`
+	Mode     refresh.Mode          `json:"mode"`
+	Blockers []delta.Blocker       `json:"blockers"`
+	Refs     map[string]storage.ID `json:"refs"`
 	err      error
 }
 
@@ -25,6 +26,15 @@ func (e *Engine) factsOf(obj *storage.Object) *facts {
 	f.err = json.Unmarshal(obj.Payload, f)
 	e.facts.Store(obj.ID, f)
 	return f
+}
+
+// refsOf is [refsOf], of one that cannot be read nothing: whoever refreshes it is told.
+func (e *Engine) refsOf(obj *storage.Object) map[string]storage.ID {
+	f := e.factsOf(obj)
+	if f.err != nil {
+		return nil
+	}
+	return f.Refs
 }
 
 // Configured is the mode that a view was made for.

@@ -113,17 +113,18 @@ func (e *Engine) together(ctx context.Context, names []string, word ast.RefreshM
 		}
 		modes[name] = word
 	}
-	for _, name := range names {
-		for _, in := range e.Sources(name) {
-			if _, named := modes[in]; below && !named {
-				modes[in] = ast.ModeDefault
+	lower := map[storage.ID]bool{}
+	if below {
+		for name := range modes {
+			if obj, ok := cat.ByName(name); ok {
+				e.below(cat, obj, lower)
 			}
 		}
 	}
 	var targets []refresh.Target
 	for _, name := range e.Views() {
-		word, wanted := modes[name]
-		if obj, ok := cat.ByName(name); ok && wanted {
+		word, named := modes[name] // else ModeDefault
+		if obj, ok := cat.ByName(name); ok && (named || lower[obj.ID]) {
 			targets = append(targets, refresh.Target{ID: obj.ID, Mode: e.modeFor(obj, word)})
 		}
 	}
