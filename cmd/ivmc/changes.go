@@ -21,7 +21,8 @@ func (a *app) changesCommand() *cobra.Command {
 		Short: "print the changes of a table or materialized view",
 		Long: `Print the changes of a table or materialized view that were committed in
 [since, until), in their order: __op (APPEND, DELETE, UPDATE_BEFORE, UPDATE_AFTER),
-__tso and __lsn of the commit, and the row. A bound is a TSO, or a time as
+__tso and __lsn of the commit, and the row. In JSON a TSO is a string, for it has more
+digits than a double holds. A bound is a TSO, or a time as
 '2026-09-14 10:00:00' in UTC. Types: min_delta is what differs between the ends,
 append_only the inserts alone, detail everything.`,
 		Example: `  ivmc changes orders --db data --since '2026-09-14 10:00:00' --type detail
@@ -32,7 +33,7 @@ append_only the inserts alone, detail everything.`,
 			if !ok {
 				return &exit{exitUsage, fmt.Errorf("format %q: wanted json, csv or arrow", format)}
 			}
-			query, err := changesQuery(args[0], since, until, kind)
+			query, err := changesQuery(args[0], since, until, kind, format)
 			if err != nil {
 				return &exit{exitUsage, err}
 			}
@@ -70,7 +71,7 @@ var changeFormats = map[string]func(ctx context.Context, db serve.Store, query s
 }
 
 // changesQuery is the query that gives the changes, in the order of the log.
-func changesQuery(relation, since, until, kind string) (string, error) {
+func changesQuery(relation, since, until, kind, format string) (string, error) {
 	var params []string
 	for _, x := range []struct{ end, value string }{{"start", since}, {"end", until}} {
 		switch _, err := strconv.ParseUint(x.value, 10, 64); {
@@ -90,9 +91,13 @@ func changesQuery(relation, since, until, kind string) (string, error) {
 		return "", fmt.Errorf("type %q: wanted min_delta, append_only or detail", kind)
 	}
 	params = append(params, "'incrementType' = '"+kind+"'")
+	tso := "r.__doris_binlog_tso__"
+	if format == "json" {
+		tso += "::text"
+	}
 	name := `"` + strings.ReplaceAll(relation, `"`, `""`) + `"`
 	return `SELECT CASE r.__doris_binlog_op__ WHEN 0 THEN 'APPEND' WHEN 1 THEN 'DELETE' WHEN 2 THEN 'UPDATE_BEFORE' ELSE 'UPDATE_AFTER' END AS "__op", ` +
-		`r.__doris_binlog_tso__ AS "__tso", r.__doris_binlog_lsn__ AS "__lsn", r.* FROM ` + name + "@incr(" + strings.Join(params, ", ") + ") AS r", nil
+		tso + ` AS "__tso", r.__doris_binlog_lsn__ AS "__lsn", r.* FROM ` + name + "@incr(" + strings.Join(params, ", ") + ") AS r", nil
 }
 
 func changesCSV(ctx context.Context, db serve.Store, query string, out *bufio.Writer, errw io.Writer) error {

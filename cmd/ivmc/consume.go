@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 
@@ -34,7 +35,8 @@ standard input, one run a batch. A batch ends where a commit ends. The stream
 moves when the command exits 0, and not else: what failed is handed over again
 next time. The status is 1 then. With --follow, wait for more until interrupted.
 
-The command finds IVMC_STREAM, IVMC_FROM and IVMC_TO in its environment: the batch
+A batch is written down before the command starts, so that it finds all of it there
+whatever happens. The command finds IVMC_STREAM, IVMC_FROM and IVMC_TO in its environment: the batch
 has what was committed after FROM and not after TO, which are TSOs. A target that
 stores TO with the rows, in one transaction, skips what it has already.`,
 		Example: `  ivmc consume new_orders --db data -- tee -a orders.jsonl
@@ -96,36 +98,48 @@ func (x *consumption) run(ctx context.Context, db serve.Store, batch int, follow
 	}
 }
 
-// hand runs the command over d.
+// hand runs the command over d, which is written down before it starts: whatever
+// becomes of this process or of a server, the end of its input is the end of the batch.
 func (x *consumption) hand(ctx context.Context, d serve.Delivery) error {
-	cmd := exec.CommandContext(ctx, x.command[0], x.command[1:]...)
-	cmd.Stdout, cmd.Stderr = x.a.out, x.a.err
-	from, to := d.Bounds()
-	cmd.Env = append(os.Environ(), "IVMC_STREAM="+x.stream, fmt.Sprint("IVMC_FROM=", from), fmt.Sprint("IVMC_TO=", to))
-	in, err := cmd.StdinPipe()
+	batch, drop, err := x.written(ctx, d)
 	if err != nil {
 		return err
 	}
+	defer drop()
+	cmd := exec.CommandContext(ctx, x.command[0], x.command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = batch, x.a.out, x.a.err
+	from, to := d.Bounds()
+	cmd.Env = append(os.Environ(), "IVMC_STREAM="+x.stream, fmt.Sprint("IVMC_FROM=", from), fmt.Sprint("IVMC_TO=", to))
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("cannot run %s: %w; the stream stays where it was", x.command[0], err)
 	}
-	out := bufio.NewWriterSize(in, 64<<10)
-	_, err = d.WriteJSON(ctx, out, x.envelope)
-	var ours *ivmc.Error
-	if errors.As(err, &ours) { // the changes could not be read: the command must not think that these were all
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		return err
-	}
-	if err == nil {
-		err = out.Flush()
-	}
-	if cerr := in.Close(); err == nil {
-		err = cerr
-	}
 	// A command that does not read to the end may still exit 0: its status counts.
-	if werr := cmd.Wait(); werr != nil {
-		return fmt.Errorf("%s: %w; the stream stays where it was", x.command[0], werr)
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("%s: %w; the stream stays where it was", x.command[0], err)
 	}
 	return nil
+}
+
+// written is all of d in a temporary file, at its beginning; drop removes it.
+func (x *consumption) written(ctx context.Context, d serve.Delivery) (f *os.File, drop func(), err error) {
+	if f, err = os.CreateTemp("", "ivmc-batch-*"); err != nil {
+		return nil, nil, err
+	}
+	_ = os.Remove(f.Name()) // an open file stays; where the system forbids it, drop does it
+	drop = func() {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}
+	out := bufio.NewWriterSize(f, 64<<10)
+	if _, err = d.WriteJSON(ctx, out, x.envelope); err == nil {
+		err = out.Flush()
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		drop()
+		return nil, nil, err
+	}
+	return f, drop, nil
 }

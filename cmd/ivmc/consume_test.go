@@ -55,6 +55,10 @@ INSERT INTO t VALUES (1, 'a'); INSERT INTO t VALUES (2, NULL); UPDATE t SET v = 
 	if got := sql("SELECT id FROM s ORDER BY id"); got != "id\n3\n4\n5\n" {
 		t.Errorf("what the command refused: %s", got)
 	}
+	// The input is a file, which is all there before the command starts.
+	if out, errs, status = ran("consume", "s", "--db", dir, "--", "sh", "-c", "test -f /dev/stdin && wc -l; exit 1"); status != exitFailed || strings.TrimSpace(out) != "3" {
+		t.Error(out, errs, status)
+	}
 	sql("INSERT INTO t VALUES (6, 'f')")
 	out, errs, status = ran("consume", "s", "--db", dir, "--envelope", "debezium", "--", "tail", "-n", "1")
 	if status != 0 || !strings.Contains(out, `{"op":"c","before":null,"after":{"id":6,"v":"f"},"source":{"connector":"ivmc","schema":"public","table":"t","tso":"TSO"`) {
@@ -82,11 +86,11 @@ func TestChanges(t *testing.T) {
 		t.Fatal(errs)
 	}
 	for _, x := range []struct{ args, want string }{
-		{"--type detail", `{"__op":"APPEND","__tso":TSO,"__lsn":0,"id":1,"v":"a"}
-{"__op":"APPEND","__tso":TSO,"__lsn":1,"id":2,"v":"b"}
-{"__op":"DELETE","__tso":TSO,"__lsn":0,"id":2,"v":"b"}
+		{"--type detail", `{"__op":"APPEND","__tso":"TSO","__lsn":0,"id":1,"v":"a"}
+{"__op":"APPEND","__tso":"TSO","__lsn":1,"id":2,"v":"b"}
+{"__op":"DELETE","__tso":"TSO","__lsn":0,"id":2,"v":"b"}
 `},
-		{"", `{"__op":"APPEND","__tso":TSO,"__lsn":0,"id":1,"v":"a"}` + "\n"},
+		{"", `{"__op":"APPEND","__tso":"TSO","__lsn":0,"id":1,"v":"a"}` + "\n"},
 		{"--format csv", "__op,__tso,__lsn,id,v\nAPPEND,TSO,0,1,a\n"},
 		{"--until 5", ""},
 		{"--since 5 --type append_only --format csv", "__op,__tso,__lsn,id,v\nAPPEND,TSO,0,1,a\nAPPEND,TSO,1,2,b\n"},
