@@ -160,7 +160,7 @@ func (b *binder) body(body ast.Body, with *cte, keepUnknown bool) Node {
 	case *ast.SetOp:
 		n = b.setOp(body, with)
 	case *ast.Values:
-		n = b.values(body)
+		n = b.values(body, with)
 	}
 	if !keepUnknown {
 		n = b.settleUnknown(n)

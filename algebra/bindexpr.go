@@ -203,7 +203,11 @@ func (b *binder) typedLiteral(l *ast.TypedLiteral) *expr.Expr {
 	if fields, ok := fieldsOf(l.Type); ok {
 		return b.intervalLiteral(l, fields)
 	}
-	t, err := TypeOf(l.Type)
+	written := l.Type
+	if len(written.Args) == 0 && (written.Name == "char" || written.Name == "character") {
+		written.Name = "bpchar" // a constant without a length is as long as it is
+	}
+	t, err := TypeOf(written)
 	if err != nil {
 		b.fail(err, l.Type.Pos())
 		return nil

@@ -122,8 +122,7 @@ func (b *binder) insert(s *ast.Insert) *Modify {
 	}
 	m := &Modify{Rel: r, Op: OpInsert, Addr: -1}
 	if v, ok := s.Query.Body.(*ast.Values); ok && len(s.Query.OrderBy) == 0 && s.Query.Limit == nil && s.Query.Offset == nil {
-		b.with(s.Query.With, with)
-		m.Source = b.insertValues(s, v, r, cols)
+		m.Source = b.insertValues(s, v, r, cols, b.with(s.Query.With, with))
 	} else {
 		m.Source = b.insertQuery(s, r, cols, with)
 	}
@@ -173,12 +172,12 @@ func (b *binder) fits(n int, s *ast.Insert, cols []int, pos ast.Pos) bool {
 
 // insertValues binds each value to its column at once, so that an untyped
 // literal takes the column's type whatever stands in the other rows.
-func (b *binder) insertValues(s *ast.Insert, v *ast.Values, r Relation, cols []int) Node {
+func (b *binder) insertValues(s *ast.Insert, v *ast.Values, r Relation, cols []int, with *cte) Node {
 	out := &Values{Fields: nullable(r.Schema)}
 	if len(v.Rows) == 0 {
 		return out
 	}
-	ctx := &exprCtx{sc: &scope{}, clause: "VALUES"}
+	asked := make([]*scalars, len(v.Rows))
 	defaults := make([]*expr.Expr, len(r.Schema))
 	for i := range r.Schema {
 		defaults[i] = b.defaultOf(r, i, v.Pos())
@@ -199,7 +198,9 @@ func (b *binder) insertValues(s *ast.Insert, v *ast.Values, r Relation, cols []i
 	if !b.fits(width, s, cols, at) {
 		return out
 	}
-	for _, row := range v.Rows {
+	for k, row := range v.Rows {
+		asked[k] = &scalars{with: with}
+		ctx := &exprCtx{sc: &scope{}, clause: "VALUES", scalars: asked[k]}
 		es := append([]*expr.Expr(nil), defaults...)
 		for i, x := range row {
 			if x == nil {
@@ -211,7 +212,7 @@ func (b *binder) insertValues(s *ast.Insert, v *ast.Values, r Relation, cols []i
 		}
 		out.Rows = append(out.Rows, es)
 	}
-	return out
+	return asking(out, asked)
 }
 
 // nullable is the schema of rows that have not been checked yet.

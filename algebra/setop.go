@@ -99,11 +99,13 @@ func columnPos(body ast.Body, i int) int32 {
 
 // values binds VALUES outside INSERT: each column takes the type common to its
 // rows; columns are named column1, column2, ..
-func (b *binder) values(v *ast.Values) Node {
+func (b *binder) values(v *ast.Values, with *cte) Node {
 	out := &Values{}
-	ctx := &exprCtx{sc: &scope{}, clause: "VALUES"}
+	asked := make([]*scalars, len(v.Rows))
 	width := len(v.Rows[0])
-	for _, row := range v.Rows {
+	for k, row := range v.Rows {
+		asked[k] = &scalars{with: with}
+		ctx := &exprCtx{sc: &scope{}, clause: "VALUES", scalars: asked[k]}
 		if len(row) != width {
 			b.errorf(codeSyntax, rowPos(v, row), "VALUES lists must all be the same length")
 			return out
@@ -137,7 +139,35 @@ func (b *binder) values(v *ast.Values) Node {
 		}
 		out.Fields = append(out.Fields, zset.Field{Name: fmt.Sprintf("column%d", i+1), Type: typ})
 	}
-	return out
+	return asking(out, asked)
+}
+
+// asking is v, where asked[k] has the queries that row k reads: such a row is one
+// row of no columns, with the values of its queries beside it.
+func asking(v *Values, asked []*scalars) Node {
+	plain, u := &Values{Fields: v.Fields}, &UnionAll{}
+	for k, row := range v.Rows {
+		if len(asked[k].queries) == 0 {
+			plain.Rows = append(plain.Rows, row)
+			continue
+		}
+		over := asked[k].over(&Values{Rows: [][]*expr.Expr{{}}})
+		p := &Project{}
+		for i, e := range row {
+			p.Exprs, p.Names = append(p.Exprs, over.place(e)), append(p.Names, v.Fields[i].Name)
+		}
+		p.Input = over.n
+		u.Ins = append(u.Ins, p)
+	}
+	switch {
+	case len(u.Ins) == 0:
+		return v
+	case len(plain.Rows) > 0:
+		u.Ins = append(u.Ins, plain)
+	case len(u.Ins) == 1:
+		return u.Ins[0]
+	}
+	return u
 }
 
 func rowPos(v *ast.Values, row []ast.Expr) ast.Pos {

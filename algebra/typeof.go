@@ -174,6 +174,9 @@ const maxInt16 = 1<<15 - 1
 // typeLabel is the name of a column that is a cast of something without a name.
 func typeLabel(n ast.TypeName) string {
 	if row, ok := typeNames[n.Name]; ok {
+		if t, err := TypeOf(n); err == nil && t.Kind == zset.Float4 {
+			return "float4" // of FLOAT(24) too
+		}
 		return row.label
 	}
 	if _, ok := fieldsOf(n); ok {

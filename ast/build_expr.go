@@ -1,6 +1,11 @@
 package ast
 
-import "github.com/ivmc/ivmc/grammar/gen"
+import (
+	"math"
+	"strconv"
+
+	"github.com/ivmc/ivmc/grammar/gen"
+)
 
 // enter goes one level deeper. The cap on tokens holds off all that the parser
 // would recurse on; this one holds off what only the operators' strengths nest,
@@ -110,6 +115,10 @@ func (b *builder) typedLiteral(n gen.IPrimaryContext, head *token) Expr {
 	switch {
 	case head.kind == gen.IVMQIDENT:
 		b.unexpected(str)
+	case n.Arguments() != nil:
+		t.Args = b.literalArgs(n.Arguments(), str)
+	case n.VARYING() != nil:
+		t.Name += " varying"
 	case n.PRECISION() != nil:
 		b.precision(head, symbol(n.PRECISION()))
 		t.Name += " precision"
@@ -119,6 +128,32 @@ func (b *builder) typedLiteral(n gen.IPrimaryContext, head *token) Expr {
 		t.Name += " " + intervalFields(n.IntervalFields())
 	}
 	return &TypedLiteral{At: At{head.pos}, Type: t, Text: str.value, Str: str.pos}
+}
+
+// literalArgs reads the (10, 2) of NUMERIC(10, 2) '1.5', which looked like a call.
+// Where it is none, str stands in its way.
+func (b *builder) literalArgs(n gen.IArgumentsContext, str *token) []int {
+	c, ok := b.call(str, n).(*Call)
+	plain := ok && len(c.Args) > 0 && !c.Star && !c.Distinct && c.OrderBy == nil && c.Within == nil && c.Filter == nil
+	var out []int
+	for i := 0; plain && i < len(c.Args); i++ {
+		x, sign := c.Args[i], 1
+		if u, ok := x.(*Unary); ok && u.Op == "-" {
+			x, sign = u.X, -1
+		}
+		l, ok := x.(*Literal)
+		v, err := 0, error(nil)
+		if ok && l.Kind == NumberLit {
+			v, err = strconv.Atoi(l.Text)
+		}
+		plain = ok && l.Kind == NumberLit && err == nil && v <= math.MaxInt32
+		out = append(out, sign*v)
+	}
+	if !plain {
+		b.unexpected(str)
+		return nil
+	}
+	return out
 }
 
 // reference is a column, and may be table.* only where [wholeRow] looks first.

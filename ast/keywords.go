@@ -88,6 +88,7 @@ var keywords = map[string]int{
 	// Names of anything.
 	"comment":     gen.IVMCOMMENT,
 	"of":          gen.IVMOF,
+	"ordinality":  gen.IVMORDINALITY,
 	"stream":      gen.IVMSTREAM,
 	"verify":      gen.IVMVERIFY,
 	"version":     gen.IVMVERSION,

@@ -203,6 +203,14 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 	case p.SIMILAR() != nil:
 		c.b.unsupported(symbol(p.SIMILAR()), "SIMILAR TO", "Use LIKE, or ~ with a regular expression.")
 	}
+	if p.Quantified() != nil {
+		t := first(p)
+		op := map[bool]string{false: "like", true: "ilike"}[p.ILIKE() != nil]
+		if not {
+			op = "not " + op
+		}
+		return c.quantified(x, t, infix{op: op, prec: precMatch}, p)
+	}
 	n := &Like{At: here, X: x, Not: not, Fold: p.ILIKE() != nil, Pattern: c.operand(p.Term(), precMatch+1)}
 	if e := c.operatorHere(gen.IVMESCAPE); e != nil {
 		n.Escape = c.operand(e.Term(), precMatch+1)

@@ -40,6 +40,9 @@ func strengthOf(e Expr) int {
 		}
 		return precOther
 	case *Quantified:
+		if strings.HasSuffix(e.Op, "like") {
+			return precMatch
+		}
 		return strengthOf(&Binary{Op: e.Op})
 	case *Is, *IsDistinct:
 		return precIs

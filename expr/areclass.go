@@ -300,32 +300,47 @@ func (r *areReader) writeRange(b *strings.Builder, lo, hi rune) {
 
 // unambiguous reports whether a match of pattern can be cut into its groups in
 // one way only, or in one that any engine would choose: alternatives begin with
-// different characters, and what is repeated is not empty.
+// different characters, what is repeated is not empty, and where one alternative
+// is empty, what comes behind them begins with another character than the rest.
 func unambiguous(pattern string) bool {
 	re, err := syntax.Parse(pattern, syntax.Perl)
-	return err == nil && unambiguousNode(re)
+	return err == nil && unambiguousNode(re, nil, true)
 }
 
-func unambiguousNode(re *syntax.Regexp) bool {
-	for _, sub := range re.Sub {
-		if !unambiguousNode(sub) {
-			return false
-		}
-	}
+// unambiguousNode is [unambiguous] of re, behind which stands what begins with one
+// of follow, or, with open, perhaps nothing of the pattern.
+func unambiguousNode(re *syntax.Regexp, follow []rune, open bool) bool {
 	switch re.Op {
 	case syntax.OpAlternate:
 		var seen []rune
+		empties := 0
 		for _, sub := range re.Sub {
 			set, empty := firsts(sub)
-			if empty || overlap(seen, set) {
+			if empty {
+				empties++
+			}
+			if overlap(seen, set) || !unambiguousNode(sub, follow, open) {
 				return false
 			}
 			seen = append(seen, set...)
 		}
-	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
-		if _, empty := firsts(re.Sub[0]); empty {
-			return false
+		return empties == 0 || empties == 1 && !open && !overlap(seen, follow)
+	case syntax.OpConcat:
+		for i := len(re.Sub) - 1; i >= 0; i-- {
+			if !unambiguousNode(re.Sub[i], follow, open) {
+				return false
+			}
+			set, empty := firsts(re.Sub[i])
+			if !empty {
+				follow, open = nil, false
+			}
+			follow = append(follow[:len(follow):len(follow)], set...)
 		}
+	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
+		set, empty := firsts(re.Sub[0])
+		return !empty && unambiguousNode(re.Sub[0], append(follow[:len(follow):len(follow)], set...), open)
+	case syntax.OpCapture:
+		return unambiguousNode(re.Sub[0], follow, open)
 	}
 	return true
 }

@@ -194,4 +194,8 @@ var aliases = map[string]string{
 	"strright":         "right",
 	"trim":             "btrim",
 	"mod":              "%",
+	"~~":               "like",
+	"!~~":              "not like",
+	"~~*":              "ilike",
+	"!~~*":             "not ilike",
 }
