@@ -148,8 +148,8 @@ func pick(n *Node, at []int) *Node {
 	return &Node{Op: OpProject, Class: ClassDelta, Types: typesOf(es), Ins: []*Node{n}, Project: &Project{Exprs: es}}
 }
 
-// settled is s consolidated, for what must not see rows that cancel (I4). From
-// empty nothing cancels.
+// settled is s consolidated, for what may raise for rows that cancel (I4). From empty
+// nothing cancels. The runtime does it only in a step that has raised.
 func (d *deriver) settled(s stream) stream {
 	if d.full || s.unique || d.opts.Off["consolidate"] {
 		return s

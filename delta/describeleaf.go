@@ -147,7 +147,7 @@ func sayUnion(x *describer, n *Node, d *Description) {
 }
 
 func sayConsolidate(x *describer, _ *Node, d *Description) {
-	d.Text, d.Cost = "consolidate: rows that came and went cancel, so that they raise no error", x.linear()
+	d.Text, d.Cost = "consolidate, if a row raises an error: rows that came and went cancel first", x.linear()
 }
 
 func sayNegate(x *describer, _ *Node, d *Description) {

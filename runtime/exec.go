@@ -44,6 +44,8 @@ type run struct {
 	object string           // the view, for errors
 	mem    *memory          // nil: nothing is counted
 	rowsIn int64
+
+	settle bool // deltas are consolidated where the plan says so
 }
 
 // pull is the next batch of t.
@@ -85,6 +87,12 @@ func (t *task) walk(f func(*task)) {
 		in.walk(f)
 	}
 	f(t)
+}
+
+// has reports whether t or a task below is of the operator.
+func (t *task) has(op delta.Op) (found bool) {
+	t.walk(func(t *task) { found = found || t.node.Op == op })
+	return found
 }
 
 // self is the time of t without its inputs.

@@ -126,7 +126,8 @@ func (o *unionOp) next(r *run) (*zset.Batch, error) {
 	return nil, nil
 }
 
-// consolidateOp reads all of its input first.
+// consolidateOp reads all of its input first, in a run that settles, and else hands
+// it on as it is (see [View.advance]).
 type consolidateOp struct {
 	in  *task
 	sum zset.Consolidator
@@ -142,6 +143,9 @@ func makeConsolidate(_ *compiler, _ *delta.Node, ins []*task) (operator, error) 
 func (o *consolidateOp) open(*run) { o.all, o.at, o.run, o.sum = nil, 0, false, zset.Consolidator{} }
 
 func (o *consolidateOp) next(r *run) (*zset.Batch, error) {
+	if !r.settle {
+		return o.in.pull(r)
+	}
 	for !o.run {
 		b, err := o.in.pull(r)
 		if err != nil {

@@ -99,13 +99,8 @@ func (v *View) Step(ctx context.Context, base *Base) (s *Step, err error) {
 			return nil, err
 		}
 	}
-	r := &run{ctx: ctx, clock: v.clock, sides: sd, states: v.states, object: v.obj.Name, mem: v.mem}
 	s.root = v.incTask
-	out, err := v.collect(r, s.root)
-	if err != nil {
-		return nil, err
-	}
-	if err := v.write(r, s, out); err != nil {
+	if err := v.advance(ctx, s, sd); err != nil {
 		return nil, err
 	}
 	s.stateChanges(false)
@@ -123,9 +118,29 @@ func (v *View) orFail(err *error) {
 	}
 }
 
+// advance runs the plan of the step. Rows that came and went add up to nothing
+// wherever they cancel, except that an expression may raise for one that the
+// definition never sees (I4). So only a run that failed is run again with every delta
+// consolidated before such an expression, and that run's word counts.
+func (v *View) advance(ctx context.Context, s *Step, sd *sides) error {
+	r := &run{ctx: ctx, clock: v.clock, sides: sd, states: v.states, object: v.obj.Name, mem: v.mem}
+	out, err := v.collect(r, s.root)
+	if err != nil && ctx.Err() == nil && s.root.has(delta.OpConsolidate) {
+		again := *r
+		again.rowsIn, again.settle = 0, true
+		r = &again
+		out, err = v.collect(r, s.root)
+	}
+	if err != nil {
+		return err
+	}
+	return v.write(r, s, out)
+}
+
 // collect runs a plan and consolidates its output.
 func (v *View) collect(r *run, root *task) (*zset.Batch, error) {
 	var sum zset.Consolidator
+	defer r.mem.drop(&sum)
 	root.open(r)
 	for {
 		b, err := root.pull(r)
@@ -140,7 +155,6 @@ func (v *View) collect(r *run, root *task) (*zset.Batch, error) {
 			return nil, err
 		}
 	}
-	r.mem.drop(&sum)
 	return sum.Result(), finish(r, root)
 }
 

@@ -56,12 +56,43 @@ func (x *intIndex) slot(key uint64, i uint32) uint32 {
 	return i
 }
 
+// intGroup is some keys, the slots where the search for each starts, and what they hold.
+type intGroup struct {
+	home [seenSlots]uint32 // nullSlot: of NULL
+	key  [seenSlots]uint64
+	slot [seenSlots]intSlot
+}
+
+// load reads keys lo to hi of k and their first slots. It decides nothing in
+// between, so that the misses of the whole group overlap.
+func (x *intIndex) load(g *intGroup, k *zset.Keys, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		key, ok := intKey(k.Key(i))
+		g.key[i-lo], g.home[i-lo] = key, x.home(key)
+		if !ok {
+			g.home[i-lo] = nullSlot
+		}
+	}
+	mask := uint32(len(x.slots) - 1)
+	for i := range hi - lo {
+		g.slot[i] = x.slots[g.home[i]&mask]
+	}
+}
+
 func (x *intIndex) find(k *zset.Keys, v *view, out []uint32) {
-	for i := range out { // short, so that the misses of many keys overlap
-		if key, ok := intKey(k.Key(i)); ok {
-			out[i] = x.slots[x.slot(key, x.home(key))].entry
-		} else {
-			out[i] = x.null
+	var g intGroup
+	for lo := 0; lo < len(out); lo += seenSlots {
+		hi := min(lo+seenSlots, len(out))
+		x.load(&g, k, lo, hi)
+		for i := range hi - lo {
+			switch at := g.home[i]; {
+			case at == nullSlot:
+				out[lo+i] = x.null
+			case g.slot[i].key == g.key[i] || g.slot[i].entry == 0:
+				out[lo+i] = g.slot[i].entry
+			default:
+				out[lo+i] = x.slots[x.slot(g.key[i], at)].entry
+			}
 		}
 	}
 	for i, e := range out {
@@ -73,24 +104,18 @@ func (x *intIndex) find(k *zset.Keys, v *view, out []uint32) {
 }
 
 func (x *intIndex) add(k *zset.Keys, w *adding) bool {
-	var at [seenSlots]uint32
+	var g intGroup
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
-		for i := lo; i < hi; i++ {
-			at[i-lo] = nullSlot
-			if key, ok := intKey(k.Key(i)); ok {
-				at[i-lo] = x.slot(key, x.home(key))
-			}
-		}
+		x.load(&g, k, lo, hi)
 		for i := lo; i < hi; i++ {
 			a := w.addr(i)
 			if a == NoAddr {
 				continue
 			}
-			key, _ := intKey(k.Key(i))
-			slot, head := at[i-lo], &x.null
+			key, slot, head := g.key[i-lo], g.home[i-lo], &x.null
 			if slot != nullSlot {
-				slot = x.slot(key, slot) // another key may have taken the empty one since
+				slot = x.slot(key, slot)
 				head = &x.slots[slot].entry
 			}
 			if w.check != nil && !w.check(i, *head) {

@@ -225,7 +225,7 @@ func (b *logBed) stage() error {
 			list.WriteByte(',')
 		}
 		fmt.Fprintf(&list, "(%d,'%s',%d,%d,'%s','%s')", i+1, time.UnixMicro(b.f.date[i]).UTC().Format("2006-01-02 15:04:05"),
-			b.f.delay[i], b.f.distance[i], b.f.origin[i], b.f.dest[i])
+			b.f.delay[i], b.f.distance[i], b.f.origin(i), b.f.dest(i))
 		if i%logValues == logValues-1 {
 			b.values = append(b.values, list.String())
 			list.Reset()

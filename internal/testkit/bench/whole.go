@@ -91,7 +91,7 @@ func sqliteFlights(f *flights, n int) (*sql.DB, error) {
 		return nil, err
 	}
 	for i := range n {
-		if _, err := st.Exec(i+1, f.date[i], f.delay[i], f.distance[i], f.origin[i], f.dest[i]); err != nil {
+		if _, err := st.Exec(i+1, f.date[i], f.delay[i], f.distance[i], f.origin(i), f.dest(i)); err != nil {
 			return nil, err
 		}
 	}
