@@ -52,14 +52,14 @@ func deriveAggregate(d *deriver, n *algebra.Aggregate, need []bool, path string)
 	mark(m, args...)
 	s := d.node(n.Input, m, path+".0")
 
-	a := &Aggregate{Keys: s.exprs(n.Keys), Global: n.Global, State: d.state(StateGroups, path, "groups"), Least: -1}
+	a := &Aggregate{Keys: s.exprs(n.Keys), Global: n.Global, State: d.state(StateGroups, path, "groups", holding(n, nil, "groups")), Least: -1}
 	exact := true
 	for _, k := range n.Keys {
 		exact = exact && zset.KeyExact(k.Typ)
 	}
 	if !exact && !d.opts.Off["least"] {
 		a.Inexact = true
-		a.Least = d.state(StateLeast, path, "least")
+		a.Least = d.state(StateLeast, path, "least", holding(n, nil, "least"))
 	}
 	for _, g := range n.Aggs {
 		state := -1
@@ -69,9 +69,10 @@ func deriveAggregate(d *deriver, n *algebra.Aggregate, need []bool, path string)
 			if g.Distinct { // who reads the multiset reads each value once: not to be shared
 				name = "distinct " + name
 			}
-			state = d.state(StateOrdered, path, name)
+			state = d.state(StateOrdered, path, name, holding(n, nil, name))
 		case g.Class() == expr.Ordered, g.Distinct:
-			state = d.state(StateOrdered, path, "ordered "+keyText([]*expr.Expr{g.Arg}))
+			name := "ordered " + keyText([]*expr.Expr{g.Arg})
+			state = d.state(StateOrdered, path, name, holding(n, nil, name))
 		}
 		a.Ordered = append(a.Ordered, state)
 		a.Aggs = append(a.Aggs, g.Map(s.expr))

@@ -258,8 +258,8 @@ func anyVolatile(es []*expr.Expr) bool {
 	return false
 }
 
-// state is the number of a state of the plan.
-func (d *deriver) state(kind StateKind, path, role string) int {
+// state is the number of a state of the plan; of says what it holds.
+func (d *deriver) state(kind StateKind, path, role string, of func() string) int {
 	key := path + ":" + role
 	if i, ok := d.states[key]; ok {
 		return i
@@ -267,7 +267,7 @@ func (d *deriver) state(kind StateKind, path, role string) int {
 	if d.fixed {
 		return -1
 	}
-	d.plan.States = append(d.plan.States, State{Kind: kind, Path: key})
+	d.plan.States = append(d.plan.States, State{Kind: kind, Path: key, Of: of()})
 	d.states[key] = len(d.plan.States) - 1
 	return d.states[key]
 }

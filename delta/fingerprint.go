@@ -91,6 +91,19 @@ func fingerprint(n algebra.Node) string {
 	return hex.EncodeToString(h[:16])
 }
 
+// holding hashes what a state holds of columns cols of n, nil for all: states of one hash, over the same rows of the
+// same relations, are the same, in whatever plans they are. "" where that cannot
+// be said: of functions of the program around.
+func holding(n algebra.Node, cols []int, role string) func() string {
+	return func() string {
+		if len(algebra.Customs(n)) > 0 {
+			return ""
+		}
+		h := sha256.Sum256(fmt.Appendf(nil, "%v %s %s", cols, fingerprint(n), role))
+		return hex.EncodeToString(h[:16])
+	}
+}
+
 // key is the canonical text of key expressions: equal text, equal key bytes.
 func keyText(es []*expr.Expr) string {
 	var c canon

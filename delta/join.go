@@ -139,6 +139,9 @@ type joinInput struct {
 	stored *leaf // nil: a private relation
 	keep   *Keep // of a private relation
 	rows   int64
+
+	from  algebra.Node // whose columns local it is
+	local []int
 }
 
 // leaf is an input that is a stored relation under filters and projections.
@@ -195,7 +198,7 @@ func (j *join) input(i int, n algebra.Node, read []bool) joinInput {
 	p := child(j.path, i)
 	s := j.d.node(n, read, p)
 	local := wanted(read, len(read))
-	in := joinInput{cols: make([]int, len(local)), rows: -1}
+	in := joinInput{cols: make([]int, len(local)), rows: -1, from: n, local: local}
 	for k, c := range local {
 		in.cols[k] = j.off[i] + c
 	}

@@ -301,8 +301,9 @@ func (t *term) private(k int, keys []joinKey, probes []*expr.Expr, keep, layout 
 	for i, key := range keys {
 		by[i] = key.build.MapCols(func(c int) int { return slices.Index(in.cols, c) })
 	}
+	role := "private " + keyText(by)
 	look := &Lookup{Side: t.side(k), Keys: probes, Keep: keep, Input: -1, Arranged: -1,
-		State: t.d.state(StatePrivate, child(t.path, k), "private "+keyText(by))}
+		State: t.d.state(StatePrivate, child(t.path, k), role, holding(in.from, in.local, role))}
 	if !slices.ContainsFunc(in.keep.By, func(b KeepBy) bool { return b.State == look.State }) {
 		in.keep.By = append(in.keep.By, KeepBy{State: look.State, Keys: by})
 	}

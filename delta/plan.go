@@ -78,6 +78,9 @@ type Arranged struct {
 type State struct {
 	Kind StateKind `json:"kind"`
 	Path string    `json:"path"` // which operator it belongs to
+	// Of is a hash of what it holds, but for the rows of the relations: equal ones are
+	// good for each other at one TSO. "": only for itself.
+	Of string `json:"of,omitempty"`
 }
 
 // StateKind is the layout of a state.

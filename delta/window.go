@@ -56,7 +56,7 @@ func deriveWindow(d *deriver, n *algebra.Window, need []bool, path string) strea
 			Rewrite: "give it a PARTITION BY, and the rows of a partition alone are numbered anew; else let the view be COMPLETE"})
 	} else {
 		w.Keys = keys
-		w.State = d.state(StateOrdered, path, "window")
+		w.State = d.state(StateOrdered, path, "window", holding(n.Input, nil, "window "+keyText(keys)))
 	}
 	if raises(keys) {
 		s = d.settled(s)

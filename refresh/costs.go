@@ -163,6 +163,8 @@ func (e *Estimates) text() string {
 func (e *Engine) measured(en *entry, rep *Report, step *runtime.Step, now time.Time) bool {
 	c, took := &en.past.costs, now.Sub(rep.Started)
 	switch {
+	case rep.Kept > 0: // it was neither
+		return false
 	case !step.Built():
 		return !step.Cold() && learn(&c.steps[classOf(rep.Estimates.Pending)], rep.work.step, took-stepBase)
 	case step.From() != 0 && rep.Trigger != Creation:

@@ -197,11 +197,22 @@ func (e *Engine) Create(ctx context.Context, obj storage.Object, build bool) (*R
 }
 
 // Replace is [Engine.Create] that drops another object in the same commit; 0: none.
+// Of a view that is dropped it takes over states, as [Engine.Redefine] does.
 func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, drop storage.ID) (*Report, error) {
 	if obj.ID == 0 {
 		obj.ID = e.store.NewID()
 	}
 	start := e.now()
+	var of *predecessor
+	if old, err := e.object(drop); err == nil && build {
+		en, err := e.entry(ctx, drop)
+		if err != nil {
+			return nil, err
+		}
+		defer en.done()
+		of = e.predecessor(en, old)
+		defer of.forget()
+	}
 	en, err := e.entry(ctx, obj.ID)
 	if err != nil {
 		return nil, err
@@ -209,7 +220,7 @@ func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, dr
 	defer en.done()
 	rep := e.creation(&obj, start)
 	defer e.end(rep)
-	if err := e.create(ctx, en, &obj, build, drop, rep); err != nil {
+	if err := e.create(ctx, en, &obj, build, drop, rep, of); err != nil {
 		e.Drop(obj.ID) // frees its memory with the turn
 		return nil, err
 	}
@@ -222,7 +233,8 @@ func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, dr
 
 // Redefine gives a built view another definition with the same columns: its rows
 // become those of the new one by their difference, in one commit with its entry,
-// so that what reads the view goes on. If it fails, the view is as it was.
+// so that what reads the view goes on. If it fails, the view is as it was. States of
+// operators that both definitions have over the same rows are taken over.
 func (e *Engine) Redefine(ctx context.Context, obj storage.Object) (*Report, error) {
 	start := e.now()
 	en, err := e.entry(ctx, obj.ID)
@@ -230,13 +242,15 @@ func (e *Engine) Redefine(ctx context.Context, obj storage.Object) (*Report, err
 		return nil, err
 	}
 	defer en.done()
-	if en.view != nil {
-		en.view.Forget()
-		en.view = nil
+	old, err := e.object(obj.ID)
+	if err != nil {
+		return nil, err
 	}
+	of := e.predecessor(en, old)
+	defer of.forget()
 	rep := e.creation(&obj, start)
 	defer e.end(rep)
-	if err := e.create(ctx, en, &obj, true, 0, rep); err != nil {
+	if err := e.create(ctx, en, &obj, true, 0, rep, of); err != nil {
 		if en.view != nil {
 			en.view.Forget()
 			en.view = nil // opened again by the definition that stands
@@ -263,7 +277,7 @@ func (e *Engine) configured(obj *storage.Object) Mode {
 	return Auto
 }
 
-func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, build bool, drop storage.ID, rep *Report) error {
+func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, build bool, drop storage.ID, rep *Report, of *predecessor) error {
 	if !build {
 		c := &storage.Commit{Catalog: []storage.CatalogChange{{Put: obj}}}
 		if drop != 0 {
@@ -276,7 +290,9 @@ func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, bui
 	if err := e.open(en, obj); err != nil {
 		return err
 	}
-	step, err := en.view.Build(ctx, nil, true)
+	base, unpin := e.inherit(ctx, en, of, rep)
+	defer unpin()
+	step, err := en.view.Build(ctx, base, true)
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,7 @@ type Report struct {
 	RowsOut   int64  // records written to the view; a row that changes is a delete and an insert
 	From, To  storage.TSO
 	Commit    storage.TSO // of the step's own commit; 0 if there was none
+	Kept      int         // states that a view took over of the definition before; see [Engine.Redefine]
 	Estimates Estimates
 	work      work
 	Queued    time.Time // when it was asked for

@@ -27,6 +27,7 @@ type aggregateOp struct {
 	least  *multi
 
 	ran   bool
+	kept  *states  // of a build: has what this run would make of its input
 	old   []uint32 // per local group: its id in the state
 	main  *groups
 	empty *groups // one group without rows: a global aggregate before its first
@@ -99,6 +100,10 @@ func makeAggregate(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 }
 
 func (o *aggregateOp) open(r *run) {
+	if o.kept != nil {
+		o.openKept()
+		return
+	}
 	keep := r.states != nil
 	if o.local == nil || o.folded == keep {
 		// A fold serves a run that keeps nothing; multisets serve the others.
@@ -126,7 +131,7 @@ func (o *aggregateOp) all() []*multi {
 }
 
 func (o *aggregateOp) next(r *run) (*zset.Batch, error) {
-	if !o.ran {
+	if !o.ran && o.kept == nil {
 		for {
 			b, err := o.in.pull(r)
 			if err != nil {
@@ -140,6 +145,12 @@ func (o *aggregateOp) next(r *run) (*zset.Batch, error) {
 			}
 		}
 		if err := o.settle(r); err != nil {
+			return nil, err
+		}
+		o.ran = true
+	}
+	if !o.ran {
+		if err := o.settleKept(r); err != nil {
 			return nil, err
 		}
 		o.ran = true
@@ -274,7 +285,7 @@ func (o *aggregateOp) settle(r *run) error {
 }
 
 func (o *aggregateOp) stateChanges(w *writeSet) {
-	if o.a.State < 0 {
+	if o.a.State < 0 || o.kept != nil {
 		return
 	}
 	l, c := o.local, w.begin(o.a.State)
@@ -295,6 +306,10 @@ func (o *aggregateOp) stateChanges(w *writeSet) {
 
 func (o *aggregateOp) install(s *states) {
 	if o.a.State < 0 {
+		return
+	}
+	if o.kept != nil {
+		o.installKept(s)
 		return
 	}
 	if s.fresh { // the local groups become the state

@@ -96,6 +96,9 @@ func (o *aggregateOp) rows(b *zset.Batch, old bool, from, to uint32, has *[]int3
 		if old && o.main == nil {
 			continue
 		}
+		if o.kept != nil && src.table.Key(id) == nil {
+			continue
+		}
 		if !o.a.Global && (id == zset.NoID || src.count[id] == 0) {
 			continue
 		}

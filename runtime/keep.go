@@ -9,8 +9,9 @@ import (
 // Once its input is at its end, look-ups at @hi read those counts on top of the
 // state; look-ups at @lo read the state alone.
 type keepOp struct {
-	in *task
-	by []*keepBy
+	in   *task
+	by   []*keepBy
+	kept *keptRows // of a build: has what the input would give
 }
 
 type keepBy struct {
@@ -18,6 +19,7 @@ type keepBy struct {
 	x       *exprs
 	keys    zset.Keys
 	settled bool
+	types   []zset.Type // of the keys
 }
 
 func makeKeep(c *compiler, n *delta.Node, ins []*task) (operator, error) {
@@ -27,7 +29,7 @@ func makeKeep(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.by = append(o.by, &keepBy{x: x, multi: &multi{state: by.State, tally: newTally(false)}})
+		o.by = append(o.by, &keepBy{x: x, types: typesOf(by.Keys), multi: &multi{state: by.State, tally: newTally(false)}})
 		c.keeps[by.State] = o.by[len(o.by)-1]
 	}
 	return o, nil
@@ -40,10 +42,16 @@ func (o *keepOp) open(r *run) {
 		if r.states != nil && !r.states.fresh {
 			by.main = r.states.ordered[by.state]
 		}
+		if o.kept != nil {
+			by.main = o.kept.states.ordered[by.state]
+		}
 	}
 }
 
 func (o *keepOp) next(r *run) (*zset.Batch, error) {
+	if o.kept != nil {
+		return o.kept.next()
+	}
 	b, err := o.in.pull(r)
 	if b == nil || err != nil || r.states == nil {
 		return b, err
@@ -82,12 +90,19 @@ func (o *keepOp) finish(r *run) error {
 
 func (o *keepOp) stateChanges(w *writeSet) {
 	for _, by := range o.by {
+		if o.kept != nil {
+			break
+		}
 		w.tally(by.state, by.tally)
 	}
 }
 
 func (o *keepOp) install(s *states) {
 	for _, by := range o.by {
+		if o.kept != nil {
+			s.ordered[by.state] = by.main
+			continue
+		}
 		by.tally.install(s.ordered[by.state])
 		if s.fresh {
 			by.multi.tally = newTally(false)

@@ -245,7 +245,7 @@ func (s *states) dump(i int, c *storage.StateChange) {
 	var val []byte
 	if g := s.groups[i]; g != nil {
 		for id := range uint32(g.table.Cap()) {
-			if key := g.table.Key(id); key != nil {
+			if key := g.table.Key(id); key != nil && g.count[id] > 0 {
 				val = g.appendValue(val[:0], id)
 				c.Keys.Append(key)
 				c.Vals.Append(val)

@@ -237,6 +237,10 @@ func (v *View) Build(ctx context.Context, base *Base, create bool) (s *Step, err
 		return nil, err
 	}
 	s.root = v.fullTask
+	if v.heir != nil {
+		s.cold = true
+		v.heir.hand(s.root, len(v.full.States))
+	}
 	r := &run{ctx: ctx, clock: v.clock, source: &snapshot{v.store, rd.at}, object: v.obj.Name, mem: v.mem}
 	if v.inc != nil {
 		s.fresh = emptyStates(v.full)
@@ -259,6 +263,9 @@ func (v *View) Build(ctx context.Context, base *Base, create bool) (s *Step, err
 		return nil, err
 	}
 	s.RowsIn = r.rowsIn
+	if v.heir != nil {
+		s.RowsIn += v.heir.rowsIn
+	}
 	if err := v.buildStates(s); err != nil {
 		return nil, err
 	}
@@ -276,6 +283,10 @@ func (v *View) buildStates(s *Step) error {
 	if s.fresh != nil {
 		s.stateChanges(true)
 		n = len(v.full.States)
+	}
+	if v.heir != nil {
+		s.states = v.heir.stateChanges(v.obj.ID, s.states)
+		v.heir = nil
 	}
 	s.states = v.clearStates(n, s.states)
 	return nil

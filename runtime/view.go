@@ -26,7 +26,8 @@ type View struct {
 	oldStates         int    // states that the store holds for the view
 	budget            *zset.Budget
 	mem               *memory
-	last              *Step // computed, not committed yet
+	last              *Step     // computed, not committed yet
+	heir              *heritage // what the next build goes on with; nil: nothing
 }
 
 // metaState is the number of the state that says by which plan the others were built.
@@ -87,7 +88,7 @@ func sameStates(a, b []delta.State) bool {
 		return false
 	}
 	for i := range a {
-		if a[i] != b[i] {
+		if a[i].Kind != b[i].Kind || a[i].Path != b[i].Path {
 			return false
 		}
 	}
@@ -184,6 +185,9 @@ func (v *View) MemBytes() int64 {
 	}
 	return v.states.memBytes()
 }
+
+// ID is the view.
+func (v *View) ID() storage.ID { return v.obj.ID }
 
 // Inputs are the relations that the view reads, each once.
 func (v *View) Inputs() []storage.ID { return v.inputs() }

@@ -28,7 +28,8 @@ type windowOp struct {
 	groups *zset.KeyTable
 	*tally
 	main *zset.Ordered
-	part uint32 // the partition to be emitted next
+	part uint32    // the partition to be emitted next
+	kept *keptRows // of a build: has what the input would give
 	out  zset.Batch
 }
 
@@ -55,6 +56,9 @@ func (o *windowOp) open(r *run) {
 func (o *windowOp) keeps(r *run) bool { return r.states != nil && o.spec.State >= 0 }
 
 func (o *windowOp) next(r *run) (*zset.Batch, error) {
+	if o.kept != nil {
+		return o.nextKept(r)
+	}
 	if o.keeps(r) {
 		return o.nextTouched(r)
 	}
@@ -207,13 +211,17 @@ func (o *windowOp) emit(old *windowRows, gone []zset.Column, now *windowRows, co
 }
 
 func (o *windowOp) stateChanges(w *writeSet) {
-	if o.spec.State >= 0 {
+	if o.spec.State >= 0 && o.kept == nil {
 		w.tally(o.spec.State, o.tally)
 	}
 }
 
 func (o *windowOp) install(s *states) {
 	if o.spec.State < 0 {
+		return
+	}
+	if o.kept != nil {
+		s.ordered[o.spec.State] = o.kept.main
 		return
 	}
 	o.tally.install(s.ordered[o.spec.State])

@@ -109,6 +109,9 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 		return nil
 	}
 	st.res.TSO, st.res.Affected = rep.Commit, rep.RowsOut
+	if rep.Kept > 0 {
+		st.res.notice("STATE_KEPT", fmt.Sprintf("materialized view %q: %s", n.Name.Text, rep.Detail))
+	}
 	if moves {
 		return e.catchUp(ctx, rep.ID)
 	}
