@@ -81,6 +81,8 @@ func rehearse(t *testing.T, o ivmc.ExplainOptions, files ...string) string {
 // outer is a column of a query further out, which its APPLY names.
 var outer = regexp.MustCompile(`outer[0-9]+#[0-9]+`)
 
+func lines(text string) []string { return strings.Split(text, "\n") }
+
 // compare checks a golden file, or writes it.
 func compare(t *testing.T, file, got string) {
 	t.Helper()
@@ -105,7 +107,7 @@ func TestGoldens(t *testing.T) {
 		text := rehearse(t, ivmc.ExplainOptions{Stage: "all"}, "testdata/schema.sql", f)
 		seen += text
 		compare(t, base+".txt", text)
-		for i, l := range strings.Split(text, "\n") {
+		for i, l := range lines(text) {
 			if utf8.RuneCountInString(l) > explain.Width {
 				t.Errorf("%s.txt:%d: wider than %d columns", base, i+1, explain.Width)
 			}

@@ -56,6 +56,7 @@ type Statement struct {
 	Sizes    *Sizes    // nil: nothing was measured
 	Decision *Decision // of a refresh; nil: there was none
 	Run      *Run      // nil: it was not run
+	Width    int       // columns of the text, [LeastWidth] at least; 0: [Width]
 }
 
 // Decision is how a refresh goes, or went, and what both ways were expected to take.
@@ -132,8 +133,9 @@ type Report struct {
 	Decision     *Decision  `json:"decision,omitempty"`
 	Run          *Run       `json:"run,omitempty"`
 
-	plan *delta.Plan // what Plan describes; nil: algebra
-	step *Operator   // the delta plan, at any stage; nil: there is none
+	plan  *delta.Plan // what Plan describes; nil: algebra
+	step  *Operator   // the delta plan, at any stage; nil: there is none
+	width int         // of the text
 }
 
 // Column is a column of the result.
@@ -168,7 +170,7 @@ type Arranged struct {
 // New reports on a statement.
 func New(s Statement) *Report {
 	r := &Report{Version: Version, Statement: s.Kind, Stage: s.Stage, Columns: []Column{}, Sources: []Source{},
-		Blockers: []Blocker{}, Notices: append([]string{}, s.Notices...), Arrangements: []Arranged{}, Decision: s.Decision, Run: s.Run}
+		Blockers: []Blocker{}, Notices: append([]string{}, s.Notices...), Arrangements: []Arranged{}, Decision: s.Decision, Run: s.Run, width: s.width()}
 	if s.View != "" {
 		r.View = &s.View
 	}
@@ -221,9 +223,17 @@ func New(s Statement) *Report {
 	return r
 }
 
+// width is how many columns the text may take.
+func (s *Statement) width() int {
+	if s.Width == 0 {
+		return Width
+	}
+	return max(s.Width, LeastWidth)
+}
+
 // All is the report with the trees of every stage, as text.
 func All(s Statement) string {
-	p := &page{}
+	p := &page{width: s.width()}
 	var last *Report
 	for _, stage := range Stages() {
 		s.Stage = stage

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// text is the report for a reader of at most Width columns.
+// text is the report for a reader of so many columns.
 func (r *Report) text() string {
-	p := &page{}
+	p := &page{width: r.width}
 	p.head(r)
 	p.line("")
 	p.par("", "", r.heading())
@@ -73,13 +73,16 @@ func (p *page) tail(r *Report) {
 }
 
 // page is text that is written line by line.
-type page struct{ b strings.Builder }
+type page struct {
+	b     strings.Builder
+	width int // columns of a line at most
+}
 
 func (p *page) line(s string) { p.b.WriteString(strings.TrimRight(s, " ") + "\n") }
 
 // par writes a paragraph: first before its first line, rest before the others.
 func (p *page) par(first, rest, text string) {
-	for i, l := range wrapped(text, Width-max(utf8.RuneCountInString(first), utf8.RuneCountInString(rest))) {
+	for i, l := range wrapped(text, p.width-max(utf8.RuneCountInString(first), utf8.RuneCountInString(rest))) {
 		if i == 0 {
 			p.line(first + l)
 			continue
@@ -116,7 +119,7 @@ func (p *page) blockers(r *Report) {
 			at = fmt.Sprintf(", line %d, column %d", b.Line, b.Column)
 		}
 		p.par(fmt.Sprintf("%2d. ", i+1), "    ", b.Object+at+" ("+b.Code+")")
-		for _, l := range b.caret(Width - 8) {
+		for _, l := range b.caret(p.width - 8) {
 			p.line("        " + l)
 		}
 		p.par("    Why: ", "         ", sentence(b.Reason))
@@ -172,32 +175,8 @@ func (p *page) sources(r *Report) {
 	}
 }
 
-// table writes rows with aligned columns.
-func (p *page) table(rows [][]string) {
-	var widths []int
-	for _, row := range rows {
-		for i, c := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, row := range rows {
-		l := " "
-		for i, c := range row {
-			l += " " + c + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+1)
-		}
-		if utf8.RuneCountInString(strings.TrimRight(l, " ")) > Width {
-			p.par("  ", "      ", strings.Join(row, ";  "))
-			continue
-		}
-		p.line(l)
-	}
-}
-
 // deepest is how many columns the guides of a tree may take.
-const deepest = 60
+func (p *page) deepest() int { return p.width * 3 / 5 }
 
 // tree draws o and its inputs: a single one right below, several with guides.
 // Operators that only drop or move columns are left out where nothing was measured.
@@ -210,7 +189,7 @@ func (p *page) tree(o *Operator, first, rest string) {
 		}
 		o, first = o.Inputs[0], rest
 	}
-	if len(o.Inputs) > 0 && utf8.RuneCountInString(rest) > deepest {
+	if len(o.Inputs) > 0 && utf8.RuneCountInString(rest) > p.deepest() {
 		n := -1
 		o.walk(func(*Operator) { n++ })
 		p.line(fmt.Sprintf("%s└─ .. %d more operators: see FORMAT json", rest, n))

@@ -7,16 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// Width is the columns that text takes at most.
-const Width = 100
+// Width is the columns that text takes at most where nothing else is asked for,
+// and LeastWidth what can be asked for.
+const (
+	Width      = 100
+	LeastWidth = 40
+)
 
 // mostText is how many characters of one text are shown.
 const mostText = 1000
 
 // wrapped cuts text at blanks, and longer words anywhere, into lines of at most
-// width columns.
-func wrapped(text string, width int) []string {
-	width = max(width, 20)
+// width columns, but of 20 at least.
+func wrapped(text string, width int) []string { return cut(text, max(width, 20)) }
+
+// cut is wrapped for any width above 0.
+func cut(text string, width int) []string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

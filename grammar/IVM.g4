@@ -364,6 +364,8 @@ optionValue
     | TRUE
     | FALSE
     | ON
+    | FULL
+    | ALL
     | NUMBER
     | STRING
     ;

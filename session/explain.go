@@ -116,6 +116,7 @@ func (st *statement) explained(ctx context.Context, stmt ast.Statement, o Explai
 	if err != nil {
 		return "", err
 	}
+	e.Width = st.s.settings.ExplainWidth
 	if o.Stage != stageAll {
 		e.Stage = o.Stage
 		return explain.New(e).Format(o.Format)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sort"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ivmc/ivmc/explain"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -17,6 +19,7 @@ type Settings struct {
 	StatementTimeout time.Duration // 0: none
 	NoSync           bool          // commits of rows do not wait for the disk
 	ShowHidden       bool          // DESC lists the columns that * does not show
+	ExplainWidth     int           // columns of the text of EXPLAIN; 0: as explain has it
 }
 
 func defaultSettings() Settings { return Settings{TimeZone: time.UTC} }
@@ -39,10 +42,28 @@ func settingTable() map[string]setting {
 		"time_zone": zone,
 		"statement_timeout": {name: "statement_timeout", set: setTimeout,
 			show: func(s *Settings) string { return showDuration(s.StatementTimeout) }},
+		"explain_width":       {name: "explain_width", set: setExplainWidth, show: showExplainWidth},
 		"sync":                switchOf("sync", func(s *Settings) *bool { return &s.NoSync }, true),
 		"show_hidden_columns": switchOf("show_hidden_columns", func(s *Settings) *bool { return &s.ShowHidden }, false),
 	}
 }
+
+// setExplainWidth reads the columns of the text of EXPLAIN.
+func setExplainWidth(s *Settings, v string) *zset.Error {
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return invalid("explain_width", v)
+	}
+	if n < explain.LeastWidth || n > mostExplainWidth {
+		return zset.Errorf("22023", -1, "%d is outside the valid range for parameter %q (%d .. %d)", n, "explain_width", explain.LeastWidth, mostExplainWidth)
+	}
+	s.ExplainWidth = n
+	return nil
+}
+
+const mostExplainWidth = 1000
+
+func showExplainWidth(s *Settings) string { return strconv.Itoa(cmp.Or(s.ExplainWidth, explain.Width)) }
 
 // switchOf is a setting that is on or off; field holds what differs from def.
 func switchOf(name string, field func(*Settings) *bool, def bool) setting {

@@ -107,7 +107,7 @@ func (x *consumption) hand(ctx context.Context, d serve.Delivery) error {
 	}
 	defer drop()
 	cmd := exec.CommandContext(ctx, x.command[0], x.command[1:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = batch, x.a.out, x.a.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = batch, below(x.a.out).(io.Writer), x.a.err // a file is handed on as it is
 	from, to := d.Bounds()
 	cmd.Env = append(os.Environ(), "IVMC_STREAM="+x.stream, fmt.Sprint("IVMC_FROM=", from), fmt.Sprint("IVMC_TO=", to))
 	if err := cmd.Start(); err != nil {

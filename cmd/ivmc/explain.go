@@ -51,7 +51,7 @@ file of --schema. Without a text, every materialized view of the schema is expla
 	c.Flags().StringVar(&x.schema, "schema", "", "file of CREATE TABLE, CREATE VIEW and CREATE MATERIALIZED VIEW statements; no database is read")
 	c.Flags().StringVarP(&x.command, "command", "c", "", "the statements to explain")
 	c.Flags().StringVar(&x.opts.Stage, "stage", "delta", "algebra (as written), normalized (rewritten), delta (how changes are followed), full (how it is computed anew) or all")
-	c.Flags().StringVar(&x.opts.Format, "format", "text", "text, json, dot, mermaid or svg")
+	c.Flags().StringVar(&x.opts.Format, "format", "text", choice(planFormats()))
 	c.Flags().BoolVar(&x.opts.Analyze, "analyze", false, "run the query or the refresh, and show what every operator did")
 	return c
 }
@@ -80,7 +80,12 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 	}
 	defer s.Close()
 	out := bufio.NewWriter(a.out)
-	defer out.Flush()
+	defer func() {
+		if ferr := out.Flush(); err == nil && ferr != nil {
+			err = &exit{exitFailed, fmt.Errorf("write: %w", ferr)}
+		}
+	}()
+	fitExplain(ctx, s, columnsOf(a.out), 0)
 	asked := x.given || len(args) > 0 || x.bare && x.schema == "" && !terminal(a.in)
 	if x.schema != "" {
 		f, err := os.Open(x.schema)

@@ -19,8 +19,8 @@ As a tree in text, as JSON, or as a drawing: dot for Graphviz, mermaid, or svg.`
   ivmc graph --db data --format svg > views.svg`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if !oneOf(format, graphFormats()) {
-				return &exit{exitUsage, fmt.Errorf("unknown format %q: text, json, dot, mermaid or svg", format)}
+			if !oneOf(format, planFormats()) {
+				return &exit{exitUsage, fmt.Errorf("unknown format %q: %s", format, choice(planFormats()))}
 			}
 			db, err := a.open(true)
 			if err != nil {
@@ -37,8 +37,6 @@ As a tree in text, as JSON, or as a drawing: dot for Graphviz, mermaid, or svg.`
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text, json, dot, mermaid or svg")
+	c.Flags().StringVar(&format, "format", "text", choice(planFormats()))
 	return c
 }
-
-func graphFormats() []string { return []string{"text", "json", "dot", "mermaid", "svg"} }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ivmc/ivmc"
 )
 
 // historyLines is how many entries are kept.
@@ -77,5 +79,38 @@ func entriesOf(lines []string, open []bool) []string {
 			return lines
 		}
 	}
-	return []string{strings.Join(lines, " ")}
+	whole := make([]string, len(lines))
+	for i, l := range lines {
+		whole[i] = l
+		if i < len(lines)-1 {
+			whole[i] = closed(l)
+		}
+	}
+	return []string{strings.Join(whole, " ")}
+}
+
+// closed is a line that begins outside quotes, with the comment that its end closes
+// as one that closes itself: the line is not to end any more.
+func closed(line string) string {
+	for from := 0; ; {
+		i := strings.Index(line[from:], "--")
+		if i < 0 {
+			return line
+		}
+		from += i
+		before := ivmc.NewScript(nil)
+		before.Feed(line[:from])
+		for more := true; more; {
+			_, more = before.Take()
+		}
+		if before.Open() != 0 { // within quotes, or a comment
+			from++
+			continue
+		}
+		text := line[from+len("--"):]
+		if strings.Contains(text, "*/") || strings.Contains(text, "/*") {
+			return strings.TrimRight(line[:from], " ")
+		}
+		return line[:from] + "/*" + text + " */"
+	}
 }

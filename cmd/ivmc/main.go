@@ -114,7 +114,8 @@ var errTerminated = errors.New("terminated")
 
 // run is main without the process.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
-	a := &app{in: in, out: out, err: errw}
+	results := &output{Writer: out}
+	a := &app{in: in, out: results, err: errw}
 	ctx, stop := a.signals()
 	defer stop()
 	root := &cobra.Command{
@@ -127,7 +128,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	}
 	root.SetArgs(args)
 	root.SetIn(in)
-	root.SetOut(out)
+	root.SetOut(results)
 	root.SetErr(errw)
 	root.PersistentFlags().StringVar(&a.db, "db", os.Getenv("IVMC_DB"), "directory of the database (default: $IVMC_DB)")
 	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: no limit)")
@@ -135,6 +136,9 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 		a.statusCommand(), a.checkCommand(), a.changesCommand(), a.consumeCommand(), a.dumpCommand(), a.serveCommand(), a.graphCommand(), versionCommand(), manCommand())
 	words(root)
 	err := root.ExecuteContext(ctx)
+	if err == nil && results.failed != nil {
+		err = &exit{exitFailed, fmt.Errorf("write: %w", results.failed)}
+	}
 	status := statusOf(ctx, err)
 	var e *exit
 	if err != nil && !(errors.As(err, &e) && e.err == nil) {

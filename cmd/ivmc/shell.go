@@ -33,6 +33,7 @@ type shell struct {
 	format string
 
 	null    *string // what stands for NULL, if the person said so
+	fitted  int     // columns that EXPLAIN was told of
 	timing  bool
 	stop    bool     // leave at the first error
 	last    string   // the statement before, for \g and \watch
@@ -282,6 +283,9 @@ func (sh *shell) statement(ctx context.Context, st ivmc.Statement) error {
 	}
 	src := &source{name: sh.source, room: columnsOf(sh.a.out),
 		text: lineOf(strings.Repeat("\n", max(0, st.Line-1)) + strings.Repeat(" ", max(0, st.Column-1)) + st.Text)}
+	if w := columnsOf(sh.a.out); w > 0 {
+		sh.fitted = fitExplain(within, sh.s, w-2, sh.fitted) // between the margins of a table
+	}
 	start := time.Now()
 	bar := &progress{out: sh.a.err, on: terminal(sh.a.err), start: start}
 	sh.s.OnProgress(bar.show)

@@ -196,7 +196,14 @@ func TestShell(t *testing.T) {
 	p.sees(" total \n-------\n")
 	// A transaction shows in the prompt.
 	p.says("BEGIN;", "ivmc=*> ")
+	p.says("SELECT 1 / 0;", "ivmc=!> ")
+	p.says("SELECT", "ivmc-!> ")
+	p.says("1;", "25P02")
 	p.says("ROLLBACK;", "ivmc=> ")
+	// The text of EXPLAIN fits the window: no line is broken.
+	if text := p.says("EXPLAIN REFRESH MATERIALIZED VIEW takings;", " rows)"); strings.Contains(text, ".\n") && strings.Contains(text, "\n.") {
+		t.Error(text)
+	}
 	p.says(`\timing on`, "Timing is on.")
 	p.says("SELECT 5 AS five;", "Time: ")
 	p.says(`\timing off`, "off")

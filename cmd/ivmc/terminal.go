@@ -5,7 +5,7 @@ import "os"
 // terminal reports whether f is one. The null device, a character device too,
 // is none.
 func terminal(f any) bool {
-	file, ok := f.(*os.File)
+	file, ok := below(f).(*os.File)
 	if !ok {
 		return false
 	}

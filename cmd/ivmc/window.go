@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
 
 	"golang.org/x/term"
+
+	"github.com/ivmc/ivmc/serve"
 )
 
 // look is how the tables of a on standard output are shown: on a terminal they fit
@@ -17,7 +21,7 @@ func (a *app) look() look {
 
 // columnsOf is the width of a terminal; 0: not known.
 func columnsOf(f any) int {
-	file, ok := f.(*os.File)
+	file, ok := below(f).(*os.File)
 	if !ok {
 		return 0
 	}
@@ -26,6 +30,21 @@ func columnsOf(f any) int {
 		return 0
 	}
 	return w
+}
+
+// fitExplain has the text of EXPLAIN fit a window of so many columns, where that is
+// narrower than what it takes anyway; fitted is what was asked for before, 0 nothing.
+// It is no reason to fail.
+func fitExplain(ctx context.Context, s serve.Session, columns, fitted int) int {
+	const usual, least = 100, 40
+	want := max(least, min(columns, usual))
+	if columns <= 0 || want == fitted || want == usual && fitted == 0 || s.InTransaction() {
+		return fitted
+	}
+	if _, err := s.Run(ctx, fmt.Sprintf("SET explain_width = %d", want)); err != nil {
+		return fitted
+	}
+	return want
 }
 
 // colours reports whether a terminal shows them and nobody minds.

@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 // words tells completion what the flags of commands may say.
 func words(root *cobra.Command) {
@@ -11,12 +15,12 @@ func words(root *cobra.Command) {
 		{"sql", "format", []string{"table", "csv", "json"}},
 		{"load", "format", []string{"csv", "json", "parquet", "arrow"}},
 		{"status", "format", []string{"table", "json"}},
-		{"explain", "format", []string{"text", "json", "dot", "mermaid"}},
+		{"explain", "format", planFormats()},
 		{"explain", "stage", []string{"algebra", "normalized", "delta", "full", "all"}},
 		{"changes", "format", []string{"json", "csv", "arrow"}},
 		{"changes", "type", []string{"min_delta", "append_only", "detail"}},
 		{"consume", "envelope", []string{"rows", "weights", "debezium"}},
-		{"graph", "format", graphFormats()},
+		{"graph", "format", planFormats()},
 		{"serve", "log-format", []string{"text", "json"}},
 		{"serve", "log-level", []string{"debug", "info", "warn", "error"}},
 		{"refresh", "mode", []string{"auto", "incremental", "complete"}},
@@ -29,4 +33,13 @@ func words(root *cobra.Command) {
 		_ = cmd.RegisterFlagCompletionFunc(c.flag, cobra.FixedCompletions(c.words, cobra.ShellCompDirectiveNoFileComp))
 	}
 	_ = root.MarkPersistentFlagDirname("db")
+}
+
+// planFormats are the formats of explain and graph.
+func planFormats() []string { return []string{"text", "json", "dot", "mermaid", "svg"} }
+
+// choice is a, b or c.
+func choice(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
