@@ -83,7 +83,8 @@ type way struct {
 	whole   []string // so many rows are read, once
 	ordered bool     // they go into ordered values
 	lists   bool     // lists are written anew
-	groups  bool     // groups are computed anew
+	groups  bool     // partitions are computed anew: from there on it is their rows that go up
+	later   []string // the factors behind that
 }
 
 // within reports whether w costs no more than o.
@@ -95,6 +96,11 @@ func (w way) within(o way) bool {
 	}
 	for _, f := range w.whole {
 		if !slices.Contains(o.whole, f) {
+			return false
+		}
+	}
+	for _, f := range w.later {
+		if !slices.Contains(o.later, f) {
 			return false
 		}
 	}
@@ -136,8 +142,12 @@ func (s *ways) of(d *Description) map[int][]way {
 // up is w one operator further.
 func (w way) up(d *Description) way {
 	w.groups = w.groups || d.Class == ClassKeys
-	if d.factor != "" && !slices.Contains(w.factors, d.factor) {
-		w.factors = append(slices.Clone(w.factors), d.factor)
+	factors := &w.factors
+	if w.groups {
+		factors = &w.later
+	}
+	if d.factor != "" && !slices.Contains(*factors, d.factor) {
+		*factors = append(slices.Clone(*factors), d.factor)
 	}
 	if d.whole != "" && !slices.Contains(w.whole, d.whole) {
 		w.whole = append(slices.Clone(w.whole), d.whole)
@@ -200,6 +210,14 @@ func (l *letters) follow(ws []way) Follow {
 		}
 		sum := "d"
 		for _, what := range w.factors {
+			add(Term{l.letter(what), what})
+			sum += " × " + l.letter(what)
+		}
+		if w.groups {
+			add(Term{"p", "rows of the partitions with a change"})
+			sum += " + p × log p"
+		}
+		for _, what := range w.later {
 			add(Term{l.letter(what), what})
 			sum += " × " + l.letter(what)
 		}

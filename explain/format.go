@@ -2,6 +2,7 @@ package explain
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -15,8 +16,12 @@ func (r *Report) Format(format string) (string, error) {
 	case "text", "":
 		return r.text(), nil
 	case "json":
-		b, err := json.MarshalIndent(r, "", "  ")
-		return string(b) + "\n", err
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false) // a < b is to be read
+		e.SetIndent("", "  ")
+		err := e.Encode(r)
+		return b.String(), err
 	case "dot":
 		return r.picture().dot(), nil
 	case "mermaid":

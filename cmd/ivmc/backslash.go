@@ -105,7 +105,7 @@ func (sh *shell) listCommands(context.Context, string) error {
 			return err
 		}
 	}
-	return sh.say("Ctrl-C stops a statement that runs, and drops one that is half typed. Tab completes words.\n")
+	return sh.say("Ctrl-C stops a statement that runs, and drops one that is half typed.\nTab completes words.\n")
 }
 
 // onOff is the value of a switch: the word, or the other one.

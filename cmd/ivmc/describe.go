@@ -66,7 +66,7 @@ func (sh *shell) describeOne(ctx context.Context, r ivmc.RelationStatus) error {
 		if len(v.Blockers) > 0 {
 			how = "by COMPLETE (" + strings.Join(v.Blockers, ", ") + ")"
 		}
-		if err := sh.say("%s; refreshed %s\n", state, how); err != nil {
+		if err := sh.say("%s\nRefreshed %s.\n", state, how); err != nil {
 			return err
 		}
 	}

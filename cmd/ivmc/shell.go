@@ -15,7 +15,8 @@ import (
 )
 
 // greeting is what a person at the prompt needs to know.
-const greeting = `A statement ends with a semicolon; Ctrl-C stops the one that runs. \? lists commands, \h SQL; \q or Ctrl-D leaves.
+const greeting = `A statement ends with a semicolon; Ctrl-C stops the one that runs.
+\? lists commands, \h SQL; \q or Ctrl-D leaves.
 `
 
 // shell is ivmc sql on a terminal.
