@@ -93,7 +93,11 @@ func (g *Gen) boolean(cols []column, depth int) string {
 	case c.kind == zset.Bool && g.chance(50):
 		return c.ref
 	case c.kind == g.elem && g.arrays() && g.chance(10):
-		return c.ref + pick(g, []string{" = ANY (", " <> ALL (", " < ANY (", " >= ALL ("}) + g.scalar(zset.Array, cols, min(depth, 1)) + ")"
+		list := g.scalar(zset.Array, cols, min(depth, 1))
+		if strings.HasPrefix(list, "(SELECT") { // ANY ((SELECT ..)) compares with its rows, not with the elements of its one array
+			list = "coalesce(" + list + ", NULL)"
+		}
+		return c.ref + pick(g, []string{" = ANY (", " <> ALL (", " < ANY (", " >= ALL ("}) + list + ")"
 	case g.chance(10):
 		list := []string{g.literal(c.kind), g.literal(c.kind), "NULL"}[:2+g.r.IntN(2)]
 		return c.ref + pick(g, []string{" IN (", " NOT IN ("}) + strings.Join(list, ", ") + ")"
