@@ -115,14 +115,14 @@ func ExampleDB_Changes() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		switch ch.Op {
-		case ivmc.Insert:
-			fmt.Println("+", ch.After.Text(0), ch.After.Text(2))
-		case ivmc.Delete:
+		if ch.Op != ivmc.Insert {
 			fmt.Println("-", ch.Before.Text(0), ch.Before.Text(2))
 		}
+		if ch.Op != ivmc.Delete {
+			fmt.Println("+", ch.After.Text(0), ch.After.Text(2))
+		}
 	}
-	// Unordered output:
+	// Output:
 	// - south 7.00
 	// + south 8.00
 }

@@ -36,6 +36,18 @@ type Description struct {
 // Plain reports whether the operator only drops or moves columns.
 func (d *Description) Plain() bool { return d.plain }
 
+// Tells is Identity by position: none, and not nil, where there is one row at most;
+// nil where nothing tells the rows apart but all that is in them.
+func (d *Description) Tells() []int {
+	switch {
+	case d.OneRow:
+		return []int{}
+	case len(d.ident) == 0:
+		return nil
+	}
+	return d.ident
+}
+
 // Once reports whether the operator reads a relation as a whole, but once a step
 // at most, whatever the number of changed rows.
 func (d *Description) Once() bool { return d.whole != "" }

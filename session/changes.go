@@ -46,7 +46,7 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 	if err != nil {
 		return worded(err)
 	}
-	cur := rel.Records(from, min(to, at))
+	cur := rel.Pairs(from, min(to, at))
 	types := obj.Schema.Types()
 	for {
 		recs, err := cur.Next(ctx)
@@ -56,7 +56,7 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 		if err != nil {
 			return worded(ctxErr(ctx, err))
 		}
-		c := imagesOf(cur, types, recs)
+		c := imagesOf(cur.RecordCursor, types, recs)
 		inside = false // f may close the engine
 		e.life.calls.Done()
 		if !f(c) {

@@ -16,9 +16,9 @@ type Follower struct {
 	e    *Engine
 	id   storage.ID
 	name string
-	pos  storage.TSO           // read up to here
-	end  storage.TSO           // where cur ends
-	cur  *storage.RecordCursor // nil: nothing is at hand
+	pos  storage.TSO         // read up to here
+	end  storage.TSO         // where cur ends
+	cur  *storage.PairCursor // nil: nothing is at hand
 	held *Changes
 
 	unpin func() // of pos; nil before the first read
@@ -146,7 +146,7 @@ func (f *Follower) read(ctx context.Context) (*Changes, error) {
 		if f.end = f.e.store.Applied(); f.end <= f.pos {
 			return nil, io.EOF
 		}
-		f.cur = rel.Records(f.pos, f.end)
+		f.cur = rel.Pairs(f.pos, f.end)
 	}
 	recs, err := f.cur.Next(ctx)
 	if errors.Is(err, io.EOF) {
@@ -155,7 +155,7 @@ func (f *Follower) read(ctx context.Context) (*Changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := imagesOf(f.cur, types, recs)
+	c := imagesOf(f.cur.RecordCursor, types, recs)
 	c.Records = append([]storage.Record(nil), recs...) // they are held beyond the next ones
 	return c, nil
 }

@@ -88,7 +88,7 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	if err != nil {
 		return err
 	}
-	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema}
+	obj := storage.Object{Kind: storage.View, Name: n.Name.Text, Schema: vp.schema, Identity: vp.plans.Full.Describe().Tells()}
 	obj.Payload, err = json.Marshal(viewPayload{
 		Query: n.QueryText, Columns: names(n.Columns), Refs: vp.refs, Widths: vp.widths, Settings: st.s.settings.ForViews(), Mode: mode,
 		Plan: vp.plans.Incremental, Full: vp.plans.Full, Blockers: vp.blockers, Functions: vp.customs, Comment: n.Comment, Rule: rule, Clauses: clauses,

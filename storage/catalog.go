@@ -37,12 +37,16 @@ func (k ObjectKind) String() string {
 // Object is an entry of the catalog. Payload belongs to whoever made the object
 // and is not looked at here. An Object in a catalog is read-only.
 type Object struct {
-	ID            ID
-	Kind          ObjectKind
-	Name          string // unique among the named ones; may be empty for Private
-	Schema        zset.Schema
-	Key           []int     // columns of the primary key; nil: a bag
-	KeyName       string    // of its constraint; "": the name of the object and _pkey
+	ID      ID
+	Kind    ObjectKind
+	Name    string // unique among the named ones; may be empty for Private
+	Schema  zset.Schema
+	Key     []int  // columns of the primary key; nil: a bag
+	KeyName string // of its constraint; "": the name of the object and _pkey
+	// Identity are the columns that tell the rows of a view apart: one that went and
+	// one that came with the same show as an update. Empty: it has one row at most. Nil:
+	// there are none but all of them, and a row that changes shows as two.
+	Identity      []int     `json:",omitzero"`
 	Unique        []Unique  // further keys of a table; rows with a NULL in one are free of it
 	SchemaVersion uint32    // counts the changes of Schema
 	Fills         []Fill    // what rows older than a column show in it

@@ -17,6 +17,8 @@ import (
 type model struct {
 	name  string
 	keyed bool
+	// identity is that of the object.
+	identity []int
 	live  map[Addr]row
 	n     Addr // versions so far
 	at    []TSO
@@ -436,6 +438,9 @@ func TestModel(t *testing.T) {
 			o := &Object{ID: ids[i], Kind: Table, Name: m.name, Schema: testSchema}
 			if m.keyed {
 				o.Key = []int{0}
+			} else { // as a view may have; here it is not true, and nothing may depend on that
+				o.Identity = rapid.SampledFrom([][]int{nil, {}, {0}}).Draw(t, "identity")
+				m.identity = o.Identity
 			}
 			cat = append(cat, CatalogChange{Put: o})
 		}

@@ -143,8 +143,11 @@ func (l *windowLog) foldedBag(ctx context.Context, out []shown) ([]shown, error)
 	if err != nil {
 		return nil, err
 	}
-	net := rows.gone.beyond(gone, &rows.come, nil)
-	return sorted(rows.come.beyond(come, &rows.gone, net), out), nil
+	net := rows.come.beyond(come, &rows.gone, rows.gone.beyond(gone, &rows.come, nil))
+	if l.cur.p != nil {
+		net = l.cur.p.folded(net)
+	}
+	return sorted(net, out), nil
 }
 
 // rowCounts counts the copies of each row that went and that came.

@@ -13,7 +13,7 @@ type WindowMode uint8
 
 // The modes.
 const (
-	MinDelta   WindowMode = iota // what differs between the ends, key by key; of a bag row by row
+	MinDelta   WindowMode = iota // what differs between the ends, key by key; of a bag row by row, see [Object.Identity]
 	AppendOnly                   // the inserts alone, as they were written
 	Detail                       // every record; an update is the row before and the row after
 )
@@ -66,7 +66,7 @@ type WindowCursor struct {
 // whatever the size of the relation and of its log.
 func (r *Relation) Window(w Window, cols []int) *WindowCursor {
 	obj := r.obj.Load()
-	log := &windowLog{w: w, types: obj.Schema.Types(), key: obj.Key, cur: r.Records(w.Lo, w.Hi)}
+	log := &windowLog{w: w, types: obj.Schema.Types(), key: obj.Key, cur: r.Pairs(w.Lo, w.Hi)}
 	log.v = log.cur.v
 	log.start()
 	c := &WindowCursor{v: log.v, types: log.types, cols: cols}
@@ -129,7 +129,7 @@ type windowLog struct {
 	w     Window
 	key   []int
 	first Addr // the first version born after w.Lo
-	cur   *RecordCursor
+	cur   *PairCursor
 
 	old, new   zset.Keys // keys of the updates at hand
 	before     []Addr
@@ -172,7 +172,7 @@ func (r *Relation) LastChange(at TSO) TSO {
 // LastTruncation is the TSO of the last commit of (lo, hi] that truncated the
 // relation; 0: none.
 func (r *Relation) LastTruncation(lo, hi TSO) TSO {
-	log := &windowLog{w: Window{Lo: lo, Hi: hi}, cur: r.Records(lo, hi)}
+	log := &windowLog{w: Window{Lo: lo, Hi: hi}, cur: r.Pairs(lo, hi)}
 	log.v = log.cur.v
 	return log.start()
 }
@@ -292,10 +292,10 @@ func allColumns(n int) []int {
 	return out
 }
 
-// all reads the records to their end.
+// all reads the records to their end, as they are.
 func (l *windowLog) all(ctx context.Context, f func([]Record)) error {
 	for {
-		recs, err := l.cur.Next(ctx)
+		recs, err := l.cur.RecordCursor.Next(ctx)
 		if err == io.EOF {
 			return nil
 		}

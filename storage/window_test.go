@@ -93,6 +93,39 @@ func (m *model) checkWindows(t *rapid.T, r *Relation, lo, hi TSO) {
 	if m.keyed {
 		m.checkFold(t, detail, folded)
 	}
+	if m.identity != nil {
+		m.checkPairs(t, detail, false)
+		m.checkPairs(t, folded, true)
+	}
+}
+
+// checkPairs: what could be an update is one, of rows with one identity; in what is
+// folded it may be of several commits.
+func (m *model) checkPairs(t *rapid.T, rows []windowRow, folded bool) {
+	keyLen := len(zset.AppendKey(nil, &batchOf([]row{{}}).Cols[0], 0)) * len(m.identity)
+	left := map[string]*[2]int{}
+	for i, r := range rows {
+		switch r.op {
+		case ChangeBefore: // an update that was written as one may be of any rows
+			if next := rows[i+1]; next.op != ChangeAfter || next.tso != r.tso || next.lsn != r.lsn {
+				t.Fatalf("rows %v and %v are no pair", r, next)
+			}
+		case ChangeInsert, ChangeDelete:
+			k := r.row[:keyLen]
+			if !folded {
+				k = fmt.Sprint(r.tso, k)
+			}
+			if left[k] == nil {
+				left[k] = &[2]int{}
+			}
+			left[k][r.op]++
+		}
+	}
+	for k, n := range left {
+		if *n == [2]int{1, 1} {
+			t.Fatalf("a row with %x went and one came, and they are no pair: %v", k, rows)
+		}
+	}
 }
 
 // checkFold: what is folded is what a reader of the detail would have folded.
