@@ -205,7 +205,7 @@ func TestAllErrors(t *testing.T) {
 func TestShowAll(t *testing.T) {
 	s := newEngine(t).Session()
 	do(t, s, "SET statement_timeout = '2s'")
-	is(t, "all", rows(t, s, "SHOW ALL"), "TimeZone|UTC\nshow_hidden_columns|off\nstatement_timeout|2s\nsync|on")
+	is(t, "all", rows(t, s, "SHOW ALL"), "TimeZone|UTC\nexplain_width|100\nshow_hidden_columns|off\nstatement_timeout|2s\nsync|on")
 }
 
 // TestUnsupported: statements that the grammar knows and nothing runs are named
