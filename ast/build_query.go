@@ -75,7 +75,7 @@ func (b *builder) with(n gen.IWithContext) []CTE {
 	}
 	var out []CTE
 	if r := n.RECURSIVE(); r != nil {
-		b.unsupported(symbol(r), "WITH RECURSIVE", "")
+		b.unsupported(symbol(r), "WITH RECURSIVE", "Write out as many levels as there can be, each a UNION ALL of a join with the one before; or keep the closure in a table of its own.")
 	}
 	for _, c := range n.AllCte() {
 		if m := c.MATERIALIZED(); m != nil {

@@ -75,7 +75,10 @@ func (b *builder) statement(n gen.IStatementContext) Statement {
 
 func (b *builder) createMaterializedView(n gen.ICreateMaterializedViewContext) Statement {
 	st := &CreateMaterializedView{At: at(n), Name: b.created(n.Qualified()), OrReplace: n.OrReplace() != nil,
-		IfNotExists: n.IfNotExists() != nil, Columns: names(n.NameList())}
+		IfNotExists: n.IfNotExists() != nil}
+	if c := n.ViewColumns(); c != nil {
+		st.Columns, st.Comments = viewColumns(c)
+	}
 	if st.OrReplace && st.IfNotExists {
 		b.unexpected(first(n.IfNotExists()))
 	}
@@ -91,6 +94,9 @@ func (b *builder) createMaterializedView(n gen.ICreateMaterializedViewContext) S
 	if n.COMMENT() != nil {
 		st.Comment = symbol(n.STRING()).value
 	}
+	if p := n.Partitioned(); p != nil {
+		b.unsupported(first(p), "PARTITION BY of a materialized view", partitionsHint)
+	}
 	if d := n.Distributed(); d != nil {
 		st.Distributed = b.distributed(d)
 	}
@@ -102,6 +108,20 @@ func (b *builder) createMaterializedView(n gen.ICreateMaterializedViewContext) S
 		st.Deferred = true
 	}
 	return st
+}
+
+func viewColumns(n gen.IViewColumnsContext) (cols []Name, comments []string) {
+	all := n.AllViewColumn()
+	for i, c := range all {
+		cols = append(cols, name(c.Name()))
+		if c.STRING() != nil {
+			if comments == nil {
+				comments = make([]string, len(all))
+			}
+			comments[i] = symbol(c.STRING()).value
+		}
+	}
+	return cols, comments
 }
 
 func (b *builder) createView(n gen.ICreateViewContext) Statement {
@@ -128,19 +148,36 @@ func (b *builder) refreshMode(n gen.IRefreshModeContext) RefreshMode {
 	switch {
 	case n == nil:
 		return ModeDefault
-	case n.IDENT() != nil:
-		b.word(symbol(n.IDENT()), "fallback")
-		return ModeFallback
 	case n.COMPLETE() != nil:
 		return ModeComplete
 	case n.AUTO() != nil:
 		return ModeAuto
+	case n.INCREMENTAL() == nil:
+		w := symbol(n.IDENT(0))
+		if b.word(w, "partitions"); w.value == "partitions" {
+			b.unsupported(w, "REFRESH PARTITIONS", partitionsHint)
+		}
+		return ModeAuto
+	case n.IDENT(0) != nil:
+		b.word(symbol(n.IDENT(0)), "fallback")
+		return ModeFallback
 	}
 	return ModeIncremental
 }
 
+// partitionsHint is what stands in for partitions of views.
+const partitionsHint = "Views have no partitions: INCREMENTAL works on the rows that changed, wherever they are."
+
 func (b *builder) refresh(n gen.IRefreshContext) Statement {
 	st := &Refresh{At: at(n), View: b.target(n.Qualified()), Mode: b.refreshMode(n.RefreshMode()), Cascade: n.CASCADE() != nil}
+	if s := n.AllStreams(); s != nil {
+		b.word(symbol(s.IDENT()), "streams")
+		st.AllStreams = &At{first(s).pos}
+		if st.Mode != ModeIncremental {
+			e := b.fail(codeSyntax, first(s).pos, "WITH ALL STREAMS is of EXPLAIN REFRESH .. INCREMENTAL")
+			e.Hint = "Write EXPLAIN REFRESH MATERIALIZED VIEW .. INCREMENTAL WITH ALL STREAMS."
+		}
+	}
 	if d := n.DryRun(); d != nil {
 		st.DryRun = b.dryRun(d, st.Mode)
 	}

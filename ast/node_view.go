@@ -17,6 +17,7 @@ type (
 		OrReplace   bool
 		IfNotExists bool
 		Columns     []Name
+		Comments    []string    // of the columns, "" for none; nil: of none
 		Deferred    bool        // BUILD DEFERRED
 		Mode        RefreshMode // REFRESH {COMPLETE | AUTO | INCREMENTAL [FALLBACK]}; ModeDefault if absent
 		Trigger     *Trigger    // nil if absent
@@ -27,13 +28,15 @@ type (
 		Query       *Query
 		QueryText   string // the query as written, without the final semicolon
 	}
-	// Refresh is REFRESH MATERIALIZED VIEW name [mode] [CASCADE | WITH DRY RUN ..].
+	// Refresh is REFRESH MATERIALIZED VIEW name [mode] [CASCADE | WITH DRY RUN .. | WITH
+	// ALL STREAMS], the last of which is of EXPLAIN alone.
 	Refresh struct {
 		At
-		View    Name
-		Mode    RefreshMode
-		Cascade bool    // what it reads first
-		DryRun  *DryRun // nil if absent
+		View       Name
+		Mode       RefreshMode
+		Cascade    bool    // what it reads first
+		DryRun     *DryRun // nil if absent
+		AllStreams *At     // nil if absent
 	}
 	// DryRun is WITH DRY RUN [LIMIT n [OFFSET m]].
 	DryRun struct {

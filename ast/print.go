@@ -66,6 +66,17 @@ func (p *printer) columns(ns []Name) {
 	}
 }
 
+func (p *printer) viewColumns(ns []Name, comments []string) {
+	for i, n := range ns {
+		p.put([]string{" (", ", "}[min(i, 1)])
+		p.name(n)
+		if i < len(comments) && comments[i] != "" {
+			p.put(" COMMENT ", QuoteString(comments[i]))
+		}
+	}
+	p.when(len(ns) > 0, ")")
+}
+
 func (p *printer) alias(n Name, columns []Name) {
 	if n.Text != "" {
 		p.put(" AS ")
@@ -205,6 +216,7 @@ func (p *printer) statement(s Statement) {
 		p.name(s.View)
 		p.when(s.Mode != ModeDefault, " "+s.Mode.String())
 		p.when(s.Cascade, " CASCADE")
+		p.when(s.AllStreams != nil, " WITH ALL STREAMS")
 		if d := s.DryRun; d != nil {
 			p.put(" WITH DRY RUN")
 			if d.Limit >= 0 {
@@ -279,7 +291,7 @@ func (p *printer) createMaterializedView(s *CreateMaterializedView) {
 	p.put("MATERIALIZED VIEW ")
 	p.when(s.IfNotExists, "IF NOT EXISTS ")
 	p.name(s.Name)
-	p.columns(s.Columns)
+	p.viewColumns(s.Columns, s.Comments)
 	p.when(s.Deferred, " BUILD DEFERRED")
 	p.refreshClause(s.Mode, s.Trigger)
 	if len(s.Key) > 0 {

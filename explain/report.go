@@ -52,6 +52,8 @@ type Statement struct {
 	AsView bool
 	// RunsFull says that the view is computed anew although it could follow changes.
 	RunsFull bool
+	// Pending says that of the sources those alone are listed that have changes, in text.
+	Pending  bool
 	Notices  []string
 	Sizes    *Sizes    // nil: nothing was measured
 	Decision *Decision // of a refresh; nil: there was none
@@ -136,6 +138,8 @@ type Report struct {
 	plan  *delta.Plan // what Plan describes; nil: algebra
 	step  *Operator   // the delta plan, at any stage; nil: there is none
 	width int         // of the text
+
+	pending bool // see [Statement.Pending]
 }
 
 // Column is a column of the result.
@@ -170,7 +174,8 @@ type Arranged struct {
 // New reports on a statement.
 func New(s Statement) *Report {
 	r := &Report{Version: Version, Statement: s.Kind, Stage: s.Stage, Columns: []Column{}, Sources: []Source{},
-		Blockers: []Blocker{}, Notices: append([]string{}, s.Notices...), Arrangements: []Arranged{}, Decision: s.Decision, Run: s.Run, width: s.width()}
+		Blockers: []Blocker{}, Notices: append([]string{}, s.Notices...), Arrangements: []Arranged{}, Decision: s.Decision, Run: s.Run, width: s.width(),
+		pending: s.Pending}
 	if s.View != "" {
 		r.View = &s.View
 	}

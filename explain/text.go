@@ -142,7 +142,7 @@ func sentence(s string) string {
 // was measured of it.
 func (p *page) sources(r *Report) {
 	grades, sizes := [][]string{{"Source", "inserts", "updates and deletes"}}, [][]string{{"Source", "rows", "memory"}}
-	var where []string
+	var where, still []string
 	for _, s := range r.Sources {
 		if s.Inserts != nil {
 			grades = append(grades, []string{s.Relation, s.Inserts.Grade + ", " + s.Inserts.Cost.Order, s.Changes.Grade + ", " + s.Changes.Cost.Order})
@@ -153,6 +153,10 @@ func (p *page) sources(r *Report) {
 			}
 		}
 		if s.Size == nil {
+			continue
+		}
+		if r.pending && s.Size.Pending != nil && *s.Size.Pending == 0 {
+			still = append(still, s.Relation)
 			continue
 		}
 		row := []string{s.Relation, fmt.Sprint(s.Size.Rows), bytesText(s.Size.Bytes)}
@@ -172,6 +176,9 @@ func (p *page) sources(r *Report) {
 	if len(sizes) > 1 {
 		p.line("")
 		p.table(sizes)
+	}
+	if len(still) > 0 {
+		p.par("  ", "  ", "Nothing is pending in "+strings.Join(still, ", ")+": WITH ALL STREAMS lists that too.")
 	}
 }
 

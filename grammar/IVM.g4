@@ -164,7 +164,20 @@ orReplace
     ;
 
 createMaterializedView
-    : CREATE orReplace? MATERIALIZED VIEW ifNotExists? qualified nameList? build? refreshClause? viewKey? (COMMENT STRING)? distributed? properties? AS query withData?
+    : CREATE orReplace? MATERIALIZED VIEW ifNotExists? qualified viewColumns? build? refreshClause? viewKey? (COMMENT STRING)? partitioned? distributed? properties? AS query withData?
+    ;
+
+viewColumns
+    : LPAREN viewColumn (COMMA viewColumn)* RPAREN
+    ;
+
+viewColumn
+    : name (COMMENT STRING)?
+    ;
+
+// Read so that it can be refused by its name.
+partitioned
+    : PARTITION BY LPAREN expr (COMMA expr)* RPAREN
     ;
 
 createIndex
@@ -218,11 +231,12 @@ viewKey
     : DUPLICATE? KEY nameList
     ;
 
-// The word is FALLBACK.
+// The word is FALLBACK; PARTITIONS, which is read so that it can be refused by its name.
 refreshMode
     : COMPLETE
     | AUTO
     | INCREMENTAL IDENT?
+    | IDENT (IDENT | nameList)?
     ;
 
 drop
@@ -261,6 +275,7 @@ alterAction
 
 rename
     : RENAME (COLUMN? name | CONSTRAINT name)? TO name
+    | RENAME name
     ;
 
 // A new type is read so that it can be refused by its name.
@@ -310,12 +325,17 @@ delete
     ;
 
 refresh
-    : REFRESH MATERIALIZED VIEW qualified refreshMode? (CASCADE | dryRun)?
+    : REFRESH MATERIALIZED VIEW qualified refreshMode? (CASCADE | dryRun | allStreams)?
     ;
 
 // The words are DRY RUN.
 dryRun
     : WITH IDENT IDENT (LIMIT NUMBER (COMMA NUMBER | OFFSET NUMBER)?)?
+    ;
+
+// The word is STREAMS.
+allStreams
+    : WITH ALL IDENT
     ;
 
 // The words are JOB and TASK.

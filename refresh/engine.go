@@ -304,9 +304,7 @@ func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, bui
 
 // commit commits a step with its record, and completes its report.
 func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync bool, rep *Report) error {
-	rep.NoOp = !step.Pending
-	rep.RowsIn, rep.RowsOut = step.RowsIn, step.RowsOut
-	rep.From, rep.To = step.From(), step.To()
+	rep.ran(step)
 	var notes []storage.Note
 	if step.Pending {
 		err := e.recall(rep.ID, &en.past)
@@ -341,11 +339,18 @@ func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync
 		en.idle.n.Add(1)
 		en.idle.at.Store(micros(e.now()))
 	}
-	rep.Plan = step.Plan()
-	for _, o := range step.Operators() {
-		rep.Operators = append(rep.Operators, OperatorTime{Name: string(o.Op), Rows: o.Rows, Time: o.Time})
-	}
 	return nil
+}
+
+// ran takes in what a step did.
+func (r *Report) ran(step *runtime.Step) {
+	r.NoOp = !step.Pending
+	r.RowsIn, r.RowsOut = step.RowsIn, step.RowsOut
+	r.From, r.To = step.From(), step.To()
+	r.Plan = step.Plan()
+	for _, o := range step.Operators() {
+		r.Operators = append(r.Operators, OperatorTime{Name: string(o.Op), Rows: o.Rows, Time: o.Time})
+	}
 }
 
 // Drop forgets a view. The caller's own commit drops its catalog entry, and its

@@ -3,36 +3,39 @@ package refresh
 import (
 	"context"
 
+	"github.com/ivmc/ivmc/runtime"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
 // Preview computes an incremental refresh and commits nothing: the rows that
 // would change, consolidated, with weights; nil for none. Of a view that was never
-// built these are all its rows. It is refused where the refresh would be.
-func (e *Engine) Preview(ctx context.Context, id storage.ID) (*zset.Batch, error) {
+// built these are all its rows. It is refused where the refresh would be. The report
+// is that of the refresh as far as it went.
+func (e *Engine) Preview(ctx context.Context, id storage.ID) (*zset.Batch, *Report, error) {
 	obj, en, err := e.hold(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer en.done()
 	if err := e.filled(en); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if code, detail := en.obstacle(); code != "" {
-		return nil, en.refusal(obj.Name, code, detail)
+	rep := &Report{ID: id, View: obj.Name, Configured: e.configured(obj), Requested: Incremental, Started: e.now()}
+	if err := e.decide(en, Incremental, nil, rep); err != nil {
+		return nil, nil, err
 	}
-	if _, built := en.view.Built(); !built {
-		s, err := en.view.Build(ctx, nil, false)
-		if err != nil {
-			return nil, err
-		}
+	rep.Executed = rep.Planned
+	run := en.view.Step
+	if rep.Planned == Complete { // it was never built
+		run = func(ctx context.Context, base *runtime.Base) (*runtime.Step, error) { return en.view.Build(ctx, base, false) }
 		defer en.view.Forget()
-		return s.Rows(), nil
 	}
-	s, err := en.view.Step(ctx, nil)
+	s, err := run(ctx, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s.Rows(), nil
+	rep.ran(s)
+	rep.Duration = e.now().Sub(rep.Started)
+	return s.Rows(), rep, nil
 }

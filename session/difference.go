@@ -18,7 +18,7 @@ const weightColumn = "__IVM_WEIGHT__"
 // dryRun is REFRESH .. INCREMENTAL WITH DRY RUN: the rows of a view that would
 // change, sorted, so that a part of them is the same part every time.
 func (st *statement) dryRun(ctx context.Context, obj *storage.Object, n *ast.DryRun) error {
-	d, err := st.s.engine.views.Preview(ctx, obj.ID)
+	d, _, err := st.s.engine.views.Preview(ctx, obj.ID)
 	if err != nil {
 		return err
 	}

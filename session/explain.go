@@ -12,6 +12,7 @@ import (
 	"github.com/ivmc/ivmc/explain"
 	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/runtime"
+	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -109,13 +110,18 @@ func (st *statement) explained(ctx context.Context, stmt ast.Statement, o Explai
 	case *ast.CreateMaterializedView:
 		e, err = st.explainCreate(n, o)
 	case *ast.Refresh:
-		e, err = st.explainRefresh(ctx, n, o)
+		e, err = st.explainRefresh(ctx, n, o, nil)
 	default:
 		err = zset.Errorf("0A000", int(stmt.Pos()), "EXPLAIN of this statement is not supported")
 	}
 	if err != nil {
 		return "", err
 	}
+	return st.staged(e, o)
+}
+
+// staged is the text of a statement that is explained, at the stage asked for.
+func (st *statement) staged(e explain.Statement, o ExplainOptions) (string, error) {
 	e.Width = st.s.settings.ExplainWidth
 	if o.Stage != stageAll {
 		e.Stage = o.Stage
@@ -220,14 +226,10 @@ func (e *Engine) explainView(s explain.Statement, vp *viewPlan) explain.Statemen
 	return s
 }
 
-func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o ExplainOptions) (explain.Statement, error) {
-	s := explain.Statement{Kind: explain.Refresh}
+// explainRefresh explains a refresh, under ANALYZE that which is done here or was: ran.
+func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o ExplainOptions, ran *refresh.Report) (explain.Statement, error) {
+	s := explain.Statement{Kind: explain.Refresh, Pending: n.Mode == ast.ModeIncremental && n.AllStreams == nil && !o.Analyze}
 	if n.DryRun != nil {
-		if o.Analyze {
-			err := zset.Errorf("0A000", int(n.Pos()), "EXPLAIN ANALYZE of a REFRESH with DRY RUN is not supported")
-			err.Hint = "EXPLAIN it without ANALYZE, or run it: it changes nothing."
-			return s, err
-		}
 		s.Notices = append(s.Notices, "A dry run gives the rows that would change, and writes nothing.")
 	}
 	e := st.s.engine
@@ -248,12 +250,11 @@ func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o Expla
 		return s, blocked(vp.blockers)
 	}
 	if o.Analyze {
-		if err := st.alone("EXPLAIN ANALYZE REFRESH"); err != nil {
-			return s, err
-		}
-		rep, err := e.Refresh(ctx, obj, n.Mode)
-		if err != nil {
-			return s, err
+		rep := ran
+		if rep == nil {
+			if rep, err = st.analyzed(ctx, n, obj); err != nil {
+				return s, err
+			}
 		}
 		s.Run, s.Decision = ranRefresh(rep), decisionOf(rep)
 		if rep.Plan != nil && rep.Plan.FromEmpty {
@@ -281,28 +282,61 @@ func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o Expla
 // explainCascade explains the refresh of what a view reads, and then its own.
 func (st *statement) explainCascade(ctx context.Context, n *ast.Refresh, o ExplainOptions) (string, error) {
 	json := o.Format == "json"
-	if o.Analyze || !json && o.Format != "" && o.Format != "text" {
-		err := zset.Errorf("0A000", int(n.Pos()), "EXPLAIN ANALYZE of a REFRESH with CASCADE, or a picture of it, is not supported")
-		err.Hint = "Explain the refresh of each view by itself."
+	if !json && o.Format != "" && o.Format != "text" {
+		err := zset.Errorf("0A000", int(n.Pos()), "a picture of a REFRESH with CASCADE is not supported")
+		err.Hint = "Draw the refresh of each view by itself, or the views by ivmc graph."
 		return "", err
 	}
 	e := st.s.engine
-	if _, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos())); err != nil {
+	obj, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos()))
+	if err != nil {
 		return "", err
 	}
+	ran := map[string]*refresh.Report{}
+	if o.Analyze {
+		if err := st.alone("EXPLAIN ANALYZE REFRESH"); err != nil {
+			return "", err
+		}
+		reps, err := e.cascade(ctx, obj, n.Mode)
+		if err != nil {
+			return "", err
+		}
+		for _, rep := range reps {
+			ran[rep.View] = rep
+		}
+	}
 	var out []string
-	for _, name := range e.Sources(n.View.Text) {
-		text, err := st.explained(ctx, &ast.Refresh{At: n.At, View: ast.Name{At: n.View.At, Text: name}}, o)
+	for _, name := range append(e.Sources(obj.Name), obj.Name) {
+		one := &ast.Refresh{At: n.At, View: ast.Name{At: n.View.At, Text: name}}
+		if name == obj.Name {
+			one.Mode = n.Mode
+		}
+		s, err := st.explainRefresh(ctx, one, o, ran[name])
+		if err != nil {
+			return "", err
+		}
+		text, err := st.staged(s, o)
 		if err != nil {
 			return "", err
 		}
 		out = append(out, text)
 	}
-	text, err := st.explained(ctx, &ast.Refresh{At: n.At, View: n.View, Mode: n.Mode}, o)
-	if out = append(out, text); json {
-		return "[" + strings.Join(out, ",\n") + "]", err
+	if json {
+		return "[" + strings.Join(out, ",\n") + "]", nil
 	}
-	return strings.Join(out, "\n\n"), err
+	return strings.Join(out, "\n\n"), nil
+}
+
+// analyzed runs the refresh of one view, or rehearses it.
+func (st *statement) analyzed(ctx context.Context, n *ast.Refresh, obj *storage.Object) (*refresh.Report, error) {
+	if n.DryRun != nil {
+		_, rep, err := st.s.engine.views.Preview(ctx, obj.ID)
+		return rep, err
+	}
+	if err := st.alone("EXPLAIN ANALYZE REFRESH"); err != nil {
+		return nil, err
+	}
+	return st.s.engine.Refresh(ctx, obj, n.Mode)
 }
 
 // decisionOf is how a refresh was planned.

@@ -10,6 +10,7 @@ import (
 	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/storage"
+	"github.com/ivmc/ivmc/zset"
 )
 
 // refresh is REFRESH MATERIALIZED VIEW.
@@ -20,6 +21,11 @@ func (st *statement) refresh(ctx context.Context, n *ast.Refresh) error {
 	e := st.s.engine
 	obj, err := viewOf(e.store.Catalog(), n.View.Text, int(n.View.Pos()))
 	if err != nil {
+		return err
+	}
+	if n.AllStreams != nil {
+		err := zset.Errorf("42601", int(n.AllStreams.Pos()), "WITH ALL STREAMS is of EXPLAIN REFRESH .. INCREMENTAL")
+		err.Hint = "Write EXPLAIN before it, or leave it out."
 		return err
 	}
 	if n.DryRun != nil {

@@ -71,7 +71,13 @@ func createText(cat *storage.Catalog, obj *storage.Object, deferred bool, later 
 	}
 	out := "CREATE " + strings.ToUpper(obj.Kind.String()) + " " + ast.QuoteIdent(obj.Name)
 	if len(p.Columns) > 0 {
-		out += " (" + quoted(p.Columns) + ")"
+		list := make([]string, len(p.Columns))
+		for i, c := range p.Columns {
+			if list[i] = ast.QuoteIdent(c); i < len(p.Clauses.Comments) && p.Clauses.Comments[i] != "" {
+				list[i] += " COMMENT " + ast.QuoteString(p.Clauses.Comments[i])
+			}
+		}
+		out += " (" + strings.Join(list, ", ") + ")"
 	}
 	if deferred {
 		out += " BUILD DEFERRED"

@@ -17,6 +17,8 @@ type viewClauses struct {
 	Excluded []storage.ID `json:"excluded,omitempty"`  // excluded_trigger_tables
 	FullKeys string       `json:"full_keys,omitempty"` // ivm_use_full_keys as given; it is shown and means nothing
 
+	Comments []string `json:"comments,omitempty"` // of the first columns, "" for none
+
 	// Of a cluster: kept and shown.
 	Key         []int             `json:"key,omitempty"`
 	Distributed bool              `json:"distributed,omitempty"`
@@ -47,6 +49,7 @@ func (st *statement) clausesOf(cat *storage.Catalog, n *ast.CreateMaterializedVi
 		}
 		return out, errs
 	}
+	c.Comments = n.Comments
 	var errs, more Errors
 	c.Key, errs = columns(n.Key)
 	if d := n.Distributed; d != nil {
