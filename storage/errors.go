@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 
 	"github.com/ivmc/ivmc/zset"
@@ -57,7 +58,8 @@ type coded struct {
 
 func (e *coded) Error() string {
 	if e.cause != nil {
-		return e.err.Msg + ": " + e.cause.Error()
+		why, _, _ := strings.Cut(e.cause.Error(), "\n") // Pebble's corruptions name the type of their details behind it
+		return e.err.Msg + ": " + why
 	}
 	return e.err.Msg
 }
