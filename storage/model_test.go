@@ -19,13 +19,13 @@ type model struct {
 	keyed bool
 	// identity is that of the object.
 	identity []int
-	live  map[Addr]row
-	n     Addr // versions so far
-	at    []TSO
-	bags  []bag
-	recs  []int // records of each commit
-	gone  TSO   // the horizon
-	pins  map[TSO]func()
+	live     map[Addr]row
+	n        Addr // versions so far
+	at       []TSO
+	bags     []bag
+	recs     []int // records of each commit
+	gone     TSO   // the horizon
+	pins     map[TSO]func()
 }
 
 // lastBy is the last commit that wrote m at or before t.
