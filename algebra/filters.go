@@ -35,11 +35,15 @@ func splitConjuncts(n Node) Node {
 	return n
 }
 
-// once drops later repeats.
+// once drops later repeats. What is equal prints alike, so that of many conditions
+// few are compared.
 func once(cs []*expr.Expr) []*expr.Expr {
 	var out []*expr.Expr
+	alike := map[string][]*expr.Expr{}
 	for _, c := range cs {
-		if !slices.ContainsFunc(out, c.Equal) {
+		text := c.String()
+		if !slices.ContainsFunc(alike[text], c.Equal) {
+			alike[text] = append(alike[text], c)
 			out = append(out, c)
 		}
 	}
