@@ -62,6 +62,7 @@ var missingTypes = map[string]string{
 	"money":  "numeric(18,2)",
 	"serial": "bigint", "bigserial": "bigint",
 	"json": "text", "jsonb": "text", "blob": "bytea", "xml": "text",
+	"variant": "text", "hll": "bigint and COUNT(DISTINCT ..) in a view", "bitmap": "bigint and COUNT(DISTINCT ..) in a view", "largeint": "numeric(39,0)",
 }
 
 const (

@@ -112,6 +112,9 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 		t := &TableRef{At: at(n), Alias: alias, Columns: columns}
 		t.Schema, t.Name = b.qualified(n.Qualified())
 		t.Reading = b.reading(n.Reading())
+		if t.Reading != nil && alias.Text == "partition" && columns != nil { // else an alias, as in PostgreSQL
+			b.unsupported(first(n.TableAlias()), "PARTITION of a relation", "Leave it out: a relation has no partitions.")
+		}
 		return t
 	case n.PlainQuery() != nil:
 		return &Derived{At: at(n), Lateral: lateral, Query: b.plainQuery(n.PlainQuery()), Alias: alias, Columns: columns}

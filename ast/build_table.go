@@ -19,6 +19,9 @@ func (b *builder) createTable(n gen.ICreateTableContext) Statement {
 		st.Columns = append(st.Columns, b.columnDef(e.ColumnDef(), &st.Keys, &st.Checks))
 	}
 	st.Keys = append(st.Keys, tableKeys(n)...)
+	if d := n.Distributed(); d != nil {
+		st.Distributed = b.distributed(d)
+	}
 	if p := n.Properties(); p != nil {
 		st.Properties = properties(p.AllProperty())
 	}

@@ -1,7 +1,7 @@
 package ast
 
 type (
-	// CreateTable is CREATE TABLE name (columns, constraints) [key] [PROPERTIES (..)].
+	// CreateTable is CREATE TABLE name (columns, constraints) [key] [DISTRIBUTED BY ..] [PROPERTIES (..)].
 	CreateTable struct {
 		At
 		Name        Name
@@ -10,6 +10,7 @@ type (
 		Like        []TableLike
 		Keys        []KeyDef // PRIMARY KEY and UNIQUE as a column or table constraint; UNIQUE KEY(..), DUPLICATE KEY(..) after the list
 		Checks      []Check  // of columns and of the table, in the order of the text
+		Distributed *Distribution
 		Properties  []Property
 	}
 	// TableLike is LIKE table [{INCLUDING | EXCLUDING} what ..] among the columns of

@@ -38,6 +38,9 @@ func (p *printer) createTable(s *CreateTable) {
 	}
 	p.put(")")
 	p.tableKeys(s.Keys)
+	if s.Distributed != nil {
+		p.put(" ", s.Distributed.String())
+	}
 	if len(s.Properties) > 0 {
 		p.put(" PROPERTIES ")
 		p.properties(s.Properties)

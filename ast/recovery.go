@@ -29,7 +29,9 @@ func (c *complaints) SyntaxError(rec antlr.Recognizer, offending any, _, _ int, 
 		return
 	}
 	e := syntaxError(t)
-	if p, isParser := rec.(antlr.Parser); isParser && isReserved(t.kind) &&
+	if what, hint := refusal(t, rec); what != "" {
+		e.Code, e.Message, e.Hint = codeUnsupported, what+" is not supported", hint
+	} else if p, isParser := rec.(antlr.Parser); isParser && isReserved(t.kind) &&
 		antlr.Token(t) == p.GetCurrentToken() && expectsName(p.GetExpectedTokens()) {
 		e.Hint = fmt.Sprintf("%q is a reserved word; as a name it needs double quotes", t.value)
 	}

@@ -90,7 +90,7 @@ statement
     ;
 
 createTable
-    : CREATE TABLE ifNotExists? qualified (LPAREN tableElement (COMMA tableElement)* RPAREN tableKey* properties? | nameList? tableKey* AS query withData?)
+    : CREATE TABLE ifNotExists? qualified (LPAREN tableElement (COMMA tableElement)* RPAREN tableKey* distributed? properties? | nameList? tableKey* AS query withData?)
     ;
 
 // Whether the rows of the query come along.

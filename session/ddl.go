@@ -20,12 +20,15 @@ func (st *statement) createTable(ctx context.Context, n *ast.CreateTable) error 
 	if done, err := st.taken(cat, n.Name, n.IfNotExists); done || err != nil {
 		return err
 	}
-	obj, err := tableObject(n, cat, st.s.settings.local(st.now))
+	obj, idle, err := tableObject(n, cat, st.s.settings.local(st.now))
 	if err != nil {
 		return err
 	}
 	obj.ID = st.s.engine.store.NewID()
 	st.res.TSO, err = st.s.engine.commit(ctx, &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: obj}}})
+	if err == nil {
+		st.idle(idle, "table")
+	}
 	return err
 }
 

@@ -101,17 +101,29 @@ func tableProperties() map[string]property {
 			},
 			show: func(*logProperties) string { return "ROW" },
 		},
+		"enable_unique_key_merge_on_write": {
+			set: func(_ *logProperties, v string) string {
+				if strings.ToLower(v) != "true" {
+					return "it is true: a live key that is written is updated at once"
+				}
+				return ""
+			},
+			show: func(*logProperties) string { return "true" },
+		},
 	}
 }
 
-// setProperties reads properties into p; all complaints.
-func setProperties(p *logProperties, list []ast.Property) (errs Errors) {
+// setProperties reads properties into p and c; all complaints.
+func setProperties(p *logProperties, c *clusterClauses, list []ast.Property) (errs Errors) {
 	known := tableProperties()
 	for _, x := range list {
 		row, ok := known[strings.ToLower(x.Name)]
+		if !ok && c.keep(strings.ToLower(x.Name), x.Value) {
+			continue
+		}
 		if !ok {
 			e := zset.Errorf("0A000", int(x.Pos()), "property %q is not supported", x.Name)
-			e.Hint = "Properties: " + strings.Join(slices.Sorted(maps.Keys(known)), ", ") + "."
+			e.Hint = "Properties: " + strings.Join(slices.Sorted(maps.Keys(known)), ", ") + ", and those of a cluster, which are kept and shown."
 			errs = append(errs, e)
 			continue
 		}
@@ -130,8 +142,12 @@ func setProperties(p *logProperties, list []ast.Property) (errs Errors) {
 
 // propertiesText lists what was given and what differs from the default, as in
 // PROPERTIES (..).
-func propertiesText(p logProperties) (out []string) {
+func propertiesText(p logProperties, c *clusterClauses) (out []string) {
 	known := tableProperties()
+	defer func() { slices.Sort(out) }()
+	for name, v := range c.Cluster {
+		out = append(out, ast.QuoteString(name)+" = "+ast.QuoteString(v))
+	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		v := known[name].show(&p)
 		if slices.Contains(p.Given, name) || v != known[name].show(&logProperties{}) {
@@ -148,21 +164,22 @@ func (st *statement) alterProperties(ctx context.Context, cat *storage.Catalog, 
 	if err != nil {
 		return err
 	}
-	next := old
-	if errs := setProperties(&next, n.Properties); len(errs) > 0 {
-		return errs
-	}
-	switch {
-	case next.Off && !old.Off:
-		return zset.Errorf("0A000", int(n.Pos()), "can't disable binlog when format is [Row]")
-	case old.Off && !next.Off:
-		return zset.Errorf("0A000", int(n.Pos()), "not support change binlog format from STATEMENT_AND_SNAPSHOT to ROW")
-	case next.NoHistory && !old.NoHistory:
-		return zset.Errorf("0A000", int(n.Pos()), "not support change binlog.need_historical_value from true to false")
-	}
 	options, err := tableOptions(obj)
 	if err != nil {
 		return err
+	}
+	next := old
+	if errs := setProperties(&next, &options.Cluster, n.Properties); len(errs) > 0 {
+		return errs
+	}
+	toRow := slices.ContainsFunc(n.Properties, func(p ast.Property) bool { return strings.EqualFold(p.Name, "binlog.format") })
+	switch {
+	case next.Off && !old.Off:
+		return zset.Errorf("0A000", int(n.Pos()), "can't disable binlog when format is [Row]")
+	case old.Off && (!next.Off || toRow):
+		return zset.Errorf("0A000", int(n.Pos()), "not support change binlog format from STATEMENT_AND_SNAPSHOT to ROW")
+	case next.NoHistory && !old.NoHistory:
+		return zset.Errorf("0A000", int(n.Pos()), "not support change binlog.need_historical_value from true to false")
 	}
 	options.Log = next.logPayload
 	put := *obj

@@ -19,9 +19,10 @@ type tablePayload struct {
 	Upsert bool `json:"upsert,omitempty"`
 	// Defaults is the DEFAULT of each column as SQL, "" for none; it may be shorter
 	// than the schema.
-	Defaults []string   `json:"defaults,omitempty"`
-	Log      logPayload `json:"log,omitzero"`
-	Checks   []check    `json:"checks,omitempty"` // sorted by name, the order in which they are looked at
+	Defaults []string       `json:"defaults,omitempty"`
+	Log      logPayload     `json:"log,omitzero"`
+	Cluster  clusterClauses `json:"cluster,omitzero"`
+	Checks   []check        `json:"checks,omitempty"` // sorted by name, the order in which they are looked at
 }
 
 // check is a CHECK constraint; its condition is kept as SQL.

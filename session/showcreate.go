@@ -144,7 +144,8 @@ func createTableText(obj *storage.Object) (string, error) {
 	if options.Upsert {
 		out += " UNIQUE KEY (" + cols(obj.Key) + ")"
 	}
-	if props := propertiesText(logProperties{obj.Retention, options.Log}); len(props) > 0 {
+	out += options.Cluster.distribution(obj.Schema)
+	if props := propertiesText(logProperties{obj.Retention, options.Log}, &options.Cluster); len(props) > 0 {
 		out += " PROPERTIES (" + strings.Join(props, ", ") + ")"
 	}
 	return out, nil

@@ -95,6 +95,7 @@ func TestPropertiesShown(t *testing.T) {
 	for given, shown := range map[string]string{
 		``: ``,
 		`"binlog.enable"="true", "binlog.format"="ROW"`: `'binlog.enable' = 'true', 'binlog.format' = 'ROW'`,
+		`"enable_unique_key_merge_on_write"="true", "Replication_num"="1"`: `'enable_unique_key_merge_on_write' = 'true', 'replication_num' = '1'`,
 		`"binlog.ttl_seconds"="86400", "BINLOG.max_bytes"="9223372036854775807", "binlog.max_history_nums"="5", "binlog.pin"="TRUE", "binlog.need_historical_value"="false"`: `'binlog.max_bytes' = '9223372036854775807', 'binlog.max_history_nums' = '5', 'binlog.need_historical_value' = 'false', 'binlog.pin' = 'true', 'binlog.ttl_seconds' = '86400'`,
 	} {
 		text := "CREATE TABLE t(id INT, PRIMARY KEY (id))"
@@ -132,4 +133,25 @@ REFRESH MATERIALIZED VIEW p INCREMENTAL`)
 	is(t, "the log", rows(t, s, "SELECT __DORIS_STREAM_CHANGE_TYPE_COL__, * FROM s"), "DELETE|1|1|10\nDELETE|2|1|20\nDELETE|4|NULL|40")
 	is(t, "groups", rows(t, s, "SELECT * FROM a"), "2|1|30")
 	is(t, "rows", rows(t, s, "SELECT * FROM p"), "3|30")
+}
+
+// TestTableOfCluster: what says where a cluster lays a table down is kept and shown,
+// and named once.
+func TestTableOfCluster(t *testing.T) {
+	s := newEngine(t).Session()
+	res := do(t, s, `CREATE TABLE t(id BIGINT, v INT) UNIQUE KEY(id) DISTRIBUTED BY HASH(id, v) BUCKETS 10 PROPERTIES ("replication_num" = "3", "binlog.pin" = "false")`)
+	is(t, "notices", len(res.Notices), 1)
+	is(t, "which", res.Notices[0].Message, "DISTRIBUTED BY, replication_num of a table: kept and shown, without effect on one machine")
+	do(t, s, "ALTER TABLE t RENAME COLUMN v TO w;\nALTER TABLE t SET ('replication_num' = '1')")
+	const made = "CREATE TABLE t (id bigint, w integer) UNIQUE KEY (id) DISTRIBUTED BY HASH (id, w) BUCKETS 10 PROPERTIES ('binlog.pin' = 'false', 'replication_num' = '1')"
+	is(t, "shown", rows(t, s, "SHOW CREATE TABLE t"), "t|"+made)
+	do(t, s, "DROP TABLE t;\n"+made)
+	is(t, "again", rows(t, s, "SHOW CREATE TABLE t"), "t|"+made)
+	is(t, "none", len(do(t, s, "CREATE TABLE u(id INT)").Notices), 0)
+	fails(t, s, "CREATE TABLE x(id INT) DISTRIBUTED BY HASH(nothing)", "42703")
+	fails(t, s, "CREATE TABLE x(id INT) UNIQUE KEY(id) PROPERTIES ('enable_unique_key_merge_on_write' = 'false')", "22023")
+	fails(t, s, "CREATE TABLE x(id INT, v VARIANT)", "0A000")
+	do(t, s, "CREATE TABLE off(id INT) PROPERTIES ('binlog.enable' = 'false')")
+	err := fails(t, s, "ALTER TABLE off SET ('binlog.format' = 'ROW')", "0A000")
+	is(t, "text", err.Msg, "not support change binlog format from STATEMENT_AND_SNAPSHOT to ROW")
 }

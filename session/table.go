@@ -28,12 +28,13 @@ func (m *tableMaker) fail(code string, pos ast.Pos, format string, args ...any) 
 	m.errs = append(m.errs, zset.Errorf(code, int(pos), format, args...))
 }
 
-// tableObject makes the catalog's entry, or all errors of the definition.
-func tableObject(n *ast.CreateTable, cat *storage.Catalog, now time.Time) (*storage.Object, error) {
+// tableObject makes the catalog's entry, or all errors of the definition. idle names
+// what of it has no effect.
+func tableObject(n *ast.CreateTable, cat *storage.Catalog, now time.Time) (obj *storage.Object, idle []string, err error) {
 	m := &tableMaker{obj: &storage.Object{Kind: storage.Table, Name: n.Name.Text}, now: now, taken: map[string]bool{}}
 	if len(n.Columns) > maxColumns { // told at once: every further column would be compared with all before it
 		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
-		return nil, m.errs
+		return nil, nil, m.errs
 	}
 	if len(n.Like) > 0 { // what they take joins the keys and checks of a copy
 		with := *n
@@ -49,19 +50,19 @@ func tableObject(n *ast.CreateTable, cat *storage.Catalog, now time.Time) (*stor
 		m.fail("54011", n.Pos(), "tables can have at most %d columns", maxColumns)
 	}
 	var log logProperties
-	m.errs = append(m.errs, setProperties(&log, n.Properties)...)
+	m.errs = append(m.errs, setProperties(&log, &m.options.Cluster, n.Properties)...)
+	m.errs = append(m.errs, m.options.Cluster.distribute(m.obj.Schema, n.Distributed)...)
 	m.obj.Retention, m.options.Log = log.Retention, log.logPayload
 	m.keys(n)
 	for _, c := range n.Checks {
 		m.check(c)
 	}
 	if len(m.errs) > 0 {
-		return nil, m.errs
+		return nil, nil, m.errs
 	}
 	sortChecks(m.options.Checks)
-	var err error
 	m.obj.Payload, err = json.Marshal(m.options)
-	return m.obj, err
+	return m.obj, m.options.Cluster.idle(), err
 }
 
 func sortChecks(cs []check) {

@@ -19,12 +19,8 @@ type viewClauses struct {
 
 	Comments []string `json:"comments,omitempty"` // of the first columns, "" for none
 
-	// Of a cluster: kept and shown.
-	Key         []int             `json:"key,omitempty"`
-	Distributed bool              `json:"distributed,omitempty"`
-	Hash        []int             `json:"hash,omitempty"` // nil: RANDOM
-	Buckets     string            `json:"buckets,omitempty"`
-	Cluster     map[string]string `json:"cluster,omitempty"`
+	Key []int `json:"key,omitempty"` // kept and shown, as what is of a cluster
+	clusterClauses
 }
 
 const (
@@ -32,52 +28,23 @@ const (
 	fullKeys       = "ivm_use_full_keys"
 )
 
-// clusterProperties say where and how a cluster lays data down.
-func clusterProperties() []string {
-	return []string{"colocate_with", "compression", "replication_allocation", "replication_num", "storage_format", "storage_medium", "storage_policy"}
-}
-
 // clausesOf reads the clauses of a new view.
 func (st *statement) clausesOf(cat *storage.Catalog, n *ast.CreateMaterializedView, schema zset.Schema, refs map[string]storage.ID) (c viewClauses, err error) {
-	columns := func(names []ast.Name) (out []int, errs Errors) {
-		for _, name := range names {
-			i := schema.Index(name.Text)
-			if i < 0 {
-				errs = append(errs, zset.Errorf("42703", int(name.Pos()), "column %q does not exist", name.Text))
-			}
-			out = append(out, i)
-		}
-		return out, errs
-	}
 	c.Comments = n.Comments
 	var errs, more Errors
-	c.Key, errs = columns(n.Key)
-	if d := n.Distributed; d != nil {
-		c.Distributed, c.Buckets = true, d.Buckets
-		c.Hash, more = columns(d.Columns)
-		errs = append(errs, more...)
-	}
+	c.Key, errs = columnsOf(schema, n.Key)
+	more = c.distribute(schema, n.Distributed)
+	errs = append(errs, more...)
 	errs = append(errs, c.set(cat, n.Properties, refs)...)
 	if len(errs) > 0 {
 		return c, errs
 	}
-	if words := c.idle(); words != "" {
-		st.res.notice("NO_EFFECT", words+" of a materialized view: kept and shown, without effect on one machine")
-	}
-	return c, nil
-}
-
-// idle names what of the clauses has no effect.
-func (c *viewClauses) idle() string {
-	var words []string
+	words := c.idle()
 	if c.Key != nil {
-		words = append(words, "KEY")
+		words = append([]string{"KEY"}, words...)
 	}
-	if c.Distributed {
-		words = append(words, "DISTRIBUTED BY")
-	}
-	words = append(words, slices.Sorted(maps.Keys(c.Cluster))...)
-	return strings.Join(words, ", ")
+	st.idle(words, "materialized view")
+	return c, nil
 }
 
 // set reads properties; all complaints.
@@ -90,11 +57,7 @@ func (c *viewClauses) set(cat *storage.Catalog, list []ast.Property, refs map[st
 			if c.FullKeys = strings.ToLower(p.Value); c.FullKeys != "true" && c.FullKeys != "false" {
 				errs = append(errs, zset.Errorf("22023", int(p.Pos()), "invalid value for property %q: %q; it is true or false", p.Name, p.Value))
 			}
-		case slices.Contains(clusterProperties(), name):
-			if c.Cluster == nil {
-				c.Cluster = map[string]string{}
-			}
-			c.Cluster[name] = p.Value
+		case c.keep(name, p.Value):
 		default:
 			e := zset.Errorf("0A000", int(p.Pos()), "property %q of a materialized view is not supported", p.Name)
 			e.Hint = "Properties: " + excludedTables + ", " + fullKeys + ", and those of a cluster, which are kept and shown."
@@ -130,25 +93,10 @@ func (c *viewClauses) exclude(cat *storage.Catalog, p ast.Property, refs map[str
 
 // text is the clauses as they stand in a definition: before and behind the comment.
 func (c *viewClauses) text(cat *storage.Catalog, schema zset.Schema) (key, rest string) {
-	names := func(cols []int) string {
-		out := make([]string, len(cols))
-		for i, k := range cols {
-			out[i] = schema[k].Name
-		}
-		return "(" + quoted(out) + ")"
-	}
 	if c.Key != nil {
-		key = " KEY " + names(c.Key)
+		key = " KEY " + columnList(schema, c.Key)
 	}
-	if c.Distributed {
-		rest = " DISTRIBUTED BY RANDOM"
-		if c.Hash != nil {
-			rest = " DISTRIBUTED BY HASH " + names(c.Hash)
-		}
-		if c.Buckets != "" {
-			rest += " BUCKETS " + strings.ToUpper(c.Buckets)
-		}
-	}
+	rest = c.distribution(schema)
 	var list []string
 	for _, p := range c.properties(cat) {
 		list = append(list, ast.QuoteString(p[0])+" = "+ast.QuoteString(p[1]))
