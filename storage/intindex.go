@@ -61,6 +61,8 @@ type intGroup struct {
 	home [seenSlots]uint32 // nullSlot: of NULL
 	key  [seenSlots]uint64
 	slot [seenSlots]intSlot
+
+	newest [seenSlots]uint32 // entries
 }
 
 // load reads keys lo to hi of k and their first slots. It decides nothing in
@@ -108,6 +110,16 @@ func (x *intIndex) add(k *zset.Keys, w *adding) bool {
 	for lo, n := 0, k.Len(); lo < n; lo += seenSlots {
 		hi := min(lo+seenSlots, n)
 		x.load(&g, k, lo, hi)
+		if w.warm != nil {
+			for i := range hi - lo {
+				if g.home[i] != nullSlot && g.slot[i].key != g.key[i] && g.slot[i].entry != 0 {
+					g.home[i] = x.slot(g.key[i], g.home[i])
+					g.slot[i] = x.slots[g.home[i]]
+				}
+				g.newest[i] = g.slot[i].entry
+			}
+			w.warm(g.newest[:hi-lo])
+		}
 		for i := lo; i < hi; i++ {
 			a := w.addr(i)
 			if a == NoAddr {

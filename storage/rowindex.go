@@ -197,6 +197,8 @@ type adding struct {
 	addr func(i int) Addr
 	// before, if not nil, has for key i a stored version of that very key.
 	before []Addr
+	// warm is shown what check will probably see, a group of keys at a time.
+	warm func(newest []uint32)
 	// check sees the newest entry of key i, 0 if it is new; with false add stops.
 	check func(i int, newest uint32) bool
 	// done hears of the slot of each key that was added.

@@ -47,7 +47,9 @@ func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
 	}
 	for i, a := range ch.Dead {
 		if i%seenSlots == 0 {
-			rc.touch(ch.Dead[i:min(i+seenSlots, len(ch.Dead))])
+			for _, a := range ch.Dead[i:min(i+seenSlots, len(ch.Dead))] {
+				rc.touch(a)
+			}
 		}
 		if i, own := a.own(); own {
 			if rc.killed == nil {
@@ -83,15 +85,14 @@ func (rc *relCommit) kill(ch *Change, first int, tso TSO) error {
 	return nil
 }
 
-// touch loads the stamps of addrs. An atomic store waits for all loads before it,
-// so without this the misses of memory would queue up.
-func (rc *relCommit) touch(addrs []Addr) {
-	for _, a := range addrs {
-		if uint64(a) < rc.v.n && rc.v.holed == 0 {
-			rc.touched ^= atomic.LoadUint64(&rc.v.flat(a).died)
-		} else if uint64(a) < rc.v.n {
-			rc.touched ^= atomic.LoadUint64(&rc.v.stamp(a).died)
-		}
+// touch loads the stamp of a, if it has one. An atomic store waits for all loads
+// before it, and a decision on a stamp for that one, so without this the misses of
+// memory would queue up.
+func (rc *relCommit) touch(a Addr) {
+	if uint64(a) < rc.v.n && rc.v.holed == 0 {
+		rc.touched ^= atomic.LoadUint64(&rc.v.flat(a).died)
+	} else if uint64(a) < rc.v.n {
+		rc.touched ^= atomic.LoadUint64(&rc.v.stamp(a).died)
 	}
 }
 
@@ -128,9 +129,9 @@ func (rc *relCommit) link(p *prepared, t *arrangement, key []int, name string) e
 			}
 			p.keys.EncodeKeys(cols, end-at)
 			l.at = at
-			l.w.before = nil
+			l.w.before, l.w.warm = nil, l.warm
 			if l.same {
-				l.w.before = l.before[at:end]
+				l.w.before, l.w.warm = l.before[at:end], nil
 			}
 			t.mu.Lock()
 			ok := t.byRow.add(&p.keys, &l.w)
@@ -166,6 +167,12 @@ func (l *linking) addr(i int) Addr {
 		return NoAddr
 	}
 	return Addr(l.rc.v.n) + Addr(own)
+}
+
+func (l *linking) warm(newest []uint32) {
+	for _, e := range newest {
+		l.rc.touch(Addr(e) - 1) // of none: an address that no version has
+	}
 }
 
 func (l *linking) check(i int, newest uint32) bool {
