@@ -18,6 +18,8 @@ type exprCtx struct {
 	inAgg  bool      // inside the argument of one
 	// inWindow: inside OVER (..).
 	inWindow bool
+	rows     bool   // a function that gives rows is its list
+	branch   string // within what leaves arguments out: no function that gives rows
 	// scalars takes the queries that are values; nil: none are allowed here.
 	scalars *scalars
 }
@@ -253,8 +255,10 @@ func (b *binder) castExpr(x *ast.Cast, c *exprCtx) *expr.Expr {
 // caseExpr binds CASE; with an operand, each condition is operand = condition.
 func (b *binder) caseExpr(x *ast.Case, c *exprCtx) *expr.Expr {
 	ok := true
+	in := *c
+	in.branch = "CASE"
 	bind := func(y ast.Expr) *expr.Expr {
-		e := b.expr(y, c)
+		e := b.expr(y, &in)
 		ok = ok && e != nil
 		return e
 	}
@@ -373,7 +377,18 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 			b.errorf(codeWrongObject, x.Pos(), "%s specified, but %s is not an aggregate function", what, x.Name.Text)
 			return nil
 		}
-		e := b.apply(x.Name.Text, x.Pos(), c, x.Args...)
+		in := c
+		if c.rows || x.Name.Text == "coalesce" {
+			inner := *c
+			if inner.rows = false; x.Name.Text == "coalesce" {
+				inner.branch = "COALESCE"
+			}
+			in = &inner
+		}
+		e := b.apply(x.Name.Text, x.Pos(), in, x.Args...)
+		if e != nil && e.Rows() {
+			return b.listed(e, x, c)
+		}
 		if e != nil && len(x.Args) == 0 && !b.env.Now.IsZero() {
 			e = e.Freeze(b.env.Now.UnixMicro())
 		}

@@ -115,12 +115,34 @@ func (d *decorrelator) each(a *Apply) Node {
 			}
 		}
 	}
+	if n := d.unnested(a); n != nil {
+		return n
+	}
 	r, on := d.related(a, a.R, false)
 	var both Node = &Join{Ins: []Node{a.L, r}, On: on.conds()}
 	if a.Kind == EachOrNull {
 		both = &Outer{L: a.L, R: r, On: on.conds(), Left: true}
 	}
 	return first(both, width+len(a.R.Schema()))
+}
+
+// unnested is the rows of L beside lists made of each: those of R, where it is lists
+// over a row of no columns; else nil.
+func (d *decorrelator) unnested(a *Apply) Node {
+	u, ok := a.R.(*Unnest)
+	if !ok {
+		return nil
+	}
+	if v, ok := u.Input.(*Values); !ok || len(v.Fields) > 0 || len(v.Rows) != 1 {
+		return nil
+	}
+	out := *u
+	out.Input, out.OrNulls = a.L, u.OrNulls || a.Kind == EachOrNull
+	out.Lists = make([]*expr.Expr, len(u.Lists))
+	for i, l := range u.Lists {
+		out.Lists[i] = a.beside(l, len(a.L.Schema()))
+	}
+	return &out
 }
 
 // first is n with its first width columns.

@@ -63,6 +63,10 @@ func mapExprs(n Node, f func(*expr.Expr) *expr.Expr) Node {
 			w.Calls[i] = w.Calls[i].Map(func(e *expr.Expr) *expr.Expr { return each([]*expr.Expr{e})[0] })
 		}
 		out = w
+	case *Unnest:
+		u := *n
+		u.Lists = each(n.Lists)
+		out = &u
 	case *Values:
 		v := &Values{Fields: n.Fields, Rows: make([][]*expr.Expr, len(n.Rows))}
 		for i, row := range n.Rows {

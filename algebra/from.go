@@ -79,6 +79,8 @@ func (b *binder) tableExpr(t ast.TableExpr, with *cte) (Node, scope) {
 	switch t := t.(type) {
 	case *ast.TableRef:
 		return b.tableRef(t, with)
+	case *ast.FuncTable:
+		return b.funcTable(t)
 	case *ast.Derived:
 		return b.derived(t, with)
 	case *ast.Join:

@@ -22,7 +22,9 @@ type grouping struct {
 	sets      [][]int // positions in keys; nil: one set, of all keys
 	asked     []asked // calls of GROUPING
 	aggs      []expr.AggCall
-	found     []string // names of the aggregates
+	found     []string     // names of the aggregates
+	lists     []*expr.Expr // what functions that give rows give in the select list
+	listNames []string
 	windows   []WindowCall
 	windowPos ast.Pos                   // of the first
 	named     map[string]ast.WindowSpec // the WINDOW clause
@@ -71,6 +73,10 @@ func (b *binder) key(g *grouping, x ast.Expr, targets []target) int {
 	if hasAgg(k) {
 		what := "aggregate functions"
 		switch cols := k.Cols(); {
+		case cols[len(cols)-1] >= listBase:
+			b.unsupported(x.Pos(), "a set-returning function in GROUP BY", "Put it into FROM.")
+			g.bad = true
+			return -1
 		case cols[len(cols)-1] >= winBase:
 			what = "window functions"
 		case cols[len(cols)-1] >= setBase:

@@ -30,6 +30,8 @@ func hasLateral(t ast.TableExpr) bool {
 	switch t := t.(type) {
 	case *ast.Derived:
 		return t.Lateral
+	case *ast.FuncTable:
+		return true
 	case *ast.Join:
 		return hasLateral(t.Left) || hasLateral(t.Right)
 	}

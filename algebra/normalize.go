@@ -35,6 +35,7 @@ func Rules() []Rule {
 		{Name: "PushFilterThroughProject", Apply: pushFilterThroughProject},
 		{Name: "PushFilterIntoUnionAll", Apply: pushFilterIntoUnionAll},
 		{Name: "PushFilterThroughAggregate", Apply: pushFilterThroughAggregate},
+		{Name: "PushFilterBelowUnnest", Apply: pushFilterBelowUnnest},
 		{Name: "PushFilterIntoJoin", Apply: pushFilterIntoJoin},
 		{Name: "PushConjunctIntoInput", Apply: pushConjunctIntoInput},
 		{Name: "LiftRaisingConjunct", Apply: liftRaisingConjunct},

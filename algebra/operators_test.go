@@ -19,7 +19,7 @@ var lines = map[string]string{
 	"Scan": "scan", "Filter": "filter", "Project": "project", "Join": "join", "UnionAll": "union all",
 	"Aggregate": "aggregate", "Sort": "sort", "Limit": "limit", "Values": "values",
 	"Outer": "left join", "Match": "anti join", "Combine": "except", "Window": "window",
-	"Apply": "apply", "GroupingSets": "aggregate by sets",
+	"Apply": "apply", "Unnest": "unnest", "GroupingSets": "aggregate by sets",
 }
 
 // TestOperators: every type with a definition has its own file, is in the table

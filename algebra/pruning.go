@@ -102,6 +102,8 @@ func prune(n Node, need []bool) (Node, columnMap) {
 		return pruneAggregate(n, need)
 	case *GroupingSets:
 		return pruneGroupingSets(n)
+	case *Unnest:
+		return pruneUnnest(n, need)
 	}
 	// Sort, Window and Limit: every column may decide a tie. INTERSECT and EXCEPT compare all.
 	out := mapInputs(n, pruneColumns)
@@ -264,4 +266,25 @@ func pruneGroupingSets(n *GroupingSets) (Node, columnMap) {
 		return e.MapCols(im.of)
 	}).with([]Node{in})
 	return out, m
+}
+
+// pruneUnnest keeps the elements and drops columns of the input.
+func pruneUnnest(n *Unnest, need []bool) (Node, columnMap) {
+	width := len(n.Input.Schema())
+	below := slices.Clone(need[:width])
+	want(below, n.Lists...)
+	in, m := prune(n.Input, below)
+	now := len(in.Schema())
+	for i := width; i < len(need); i++ {
+		m = append(m[:len(m):len(m)], now+i-width)
+	}
+	if in == n.Input {
+		return n, m
+	}
+	out := *n
+	out.Input, out.Lists = in, make([]*expr.Expr, len(n.Lists))
+	for i, l := range n.Lists {
+		out.Lists[i] = l.MapCols(m.of)
+	}
+	return &out, m
 }

@@ -42,6 +42,10 @@ func (d *domain) push(n Node) Node {
 		return &Combine{L: d.push(n.L), R: d.push(n.R), Except: n.Except, All: n.All}
 	case *Window:
 		return d.window(n)
+	case *Unnest:
+		out := *n
+		out.Input, out.Lists = d.push(n.Input), d.overAll(n.Lists)
+		return &out
 	case *Sort:
 		return d.push(n.Input)
 	case *Limit:

@@ -58,6 +58,9 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if len(g.windows) > 0 {
 		n = g.overWindow(n, targets, order)
 	}
+	if len(g.lists) > 0 {
+		n = g.overLists(n, targets, order)
+	}
 	if s.Distinct || len(q.OrderBy) > 0 || !keepUnknown {
 		b.settleTargets(targets)
 	}

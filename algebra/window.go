@@ -130,8 +130,11 @@ func (c *WindowCall) Format(col func(int) string) string {
 	return s + ")"
 }
 
-// eachWindow replaces every expression of the calls of a block.
+// eachWindow replaces every expression of the calls and of the lists of a block.
 func (g *grouping) eachWindow(f func(*expr.Expr) *expr.Expr) {
+	for i := range g.lists {
+		g.lists[i] = f(g.lists[i])
+	}
 	for i := range g.windows {
 		g.windows[i] = g.windows[i].Map(f)
 	}
@@ -165,11 +168,14 @@ func (g *grouping) overWindow(n Node, targets []target, order []orderKey) Node {
 	}
 	place := func(e *expr.Expr) *expr.Expr {
 		return e.MapCols(func(c int) int {
-			if c >= winBase {
+			if c >= winBase && c < listBase {
 				return at[c-winBase]
 			}
 			return c
 		})
+	}
+	for i := range g.lists {
+		g.lists[i] = place(g.lists[i])
 	}
 	for i := range targets {
 		targets[i].e = place(targets[i].e)

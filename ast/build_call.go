@@ -28,6 +28,21 @@ func (b *builder) tableCall(n gen.ITablePrimaryContext) *Reading {
 	return r
 }
 
+// funcTable is any other function in FROM.
+func (b *builder) funcTable(n gen.ITablePrimaryContext, alias Name, columns []Name) *FuncTable {
+	head := first(n.Word())
+	call := &Call{At: At{head.pos}, Name: head.name()}
+	if labels := n.AllAnyLabel(); len(labels) > 0 {
+		if call.Name = name(labels[len(labels)-1]); len(labels) > 1 || head.value != "pg_catalog" {
+			b.unsupported(head, "a function of a schema", "Leave the schema out.")
+		}
+	}
+	if l := n.ArgumentList(); l != nil {
+		call.Distinct, call.Args, call.OrderBy = l.DISTINCT() != nil, b.exprs(l.AllExpr()), b.orderBy(l.OrderBy())
+	}
+	return &FuncTable{At: at(n), Lateral: n.LATERAL() != nil, Call: call, Ordinality: n.ORDINALITY() != nil, Alias: alias, Columns: columns}
+}
+
 // plainText is what stands between quotes, of either kind.
 func plainText(x Expr) (string, bool) {
 	switch x := x.(type) {

@@ -101,8 +101,8 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 	switch {
 	case n.Word() != nil:
 		t := &TableRef{At: at(n), Name: Name{At: at(n.Word()), Text: first(n.Word()).value}, Alias: alias, Columns: columns}
-		if t.Reading = b.tableCall(n); t.Reading == nil || lateral {
-			b.unsupported(first(n.Word()), "a function in FROM", "")
+		if t.Reading = b.tableCall(n); t.Reading == nil || lateral || n.ORDINALITY() != nil {
+			return b.funcTable(n, alias, columns)
 		}
 		return t
 	case n.Qualified() != nil:

@@ -1,6 +1,6 @@
 package ast
 
-// TableExpr is *TableRef, *Join or *Derived.
+// TableExpr is *TableRef, *FuncTable, *Join or *Derived.
 type TableExpr interface {
 	Node
 	tableExpr()
@@ -15,6 +15,15 @@ type (
 		Reading *Reading // nil: the rows of now
 		Alias   Name
 		Columns []Name
+	}
+	// FuncTable is [LATERAL] name(args) [WITH ORDINALITY] [[AS] alias [(columns)]].
+	FuncTable struct {
+		At
+		Lateral    bool // said; it may read what stands before it either way
+		Call       *Call
+		Ordinality bool
+		Alias      Name
+		Columns    []Name
 	}
 	// Reading is what a query reads of a relation, if not its rows of now:
 	// @incr(params), @snapshot(), @reset(), FOR TIME AS OF x, FOR VERSION AS OF x.
@@ -43,9 +52,10 @@ type (
 	}
 )
 
-func (*TableRef) tableExpr() {}
-func (*Join) tableExpr()     {}
-func (*Derived) tableExpr()  {}
+func (*TableRef) tableExpr()  {}
+func (*FuncTable) tableExpr() {}
+func (*Join) tableExpr()      {}
+func (*Derived) tableExpr()   {}
 
 // ReadingKind tells the readings apart.
 type ReadingKind uint8

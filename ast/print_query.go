@@ -135,6 +135,11 @@ func (p *printer) table(t TableExpr) {
 			p.reading(t.Reading)
 		}
 		p.alias(t.Alias, t.Columns)
+	case *FuncTable:
+		p.when(t.Lateral, "LATERAL ")
+		p.plainCall(t.Call)
+		p.when(t.Ordinality, " WITH ORDINALITY")
+		p.alias(t.Alias, t.Columns)
 	case *Derived:
 		p.when(t.Lateral, "LATERAL ")
 		p.inParens(t.Query)

@@ -83,6 +83,8 @@ func Children(n Node, f func(Node)) {
 		expr(n.On, f)
 	case *Derived:
 		f(n.Query)
+	case *FuncTable:
+		f(n.Call)
 	case *TableRef:
 		if n.Reading != nil {
 			expr(n.Reading.Target, f)

@@ -29,7 +29,7 @@ func badPlan(what string) error {
 func arity() map[Op]int {
 	return map[Op]int{
 		OpChanges: 0, OpScan: 0, OpFind: 0, OpNothing: 0, OpValues: 0,
-		OpFilter: 1, OpProject: 1, OpConsolidate: 1, OpLookup: 1, OpKeep: 1, OpAggregate: 1, OpSort: 1, OpWindow: 1, OpLimit: 1,
+		OpFilter: 1, OpProject: 1, OpConsolidate: 1, OpLookup: 1, OpKeep: 1, OpAggregate: 1, OpSort: 1, OpWindow: 1, OpLimit: 1, OpUnnest: 1,
 		OpHashJoin: 2, OpUnion: -1, OpNegate: 1, OpRepeat: 1, OpShare: -2,
 	}
 }
@@ -75,6 +75,12 @@ func (p *Plan) checkNode(n *Node) error {
 		ok = n.Window != nil && n.Window.check() && state(n.Window.State)
 	case OpLimit:
 		ok = n.Limit != nil
+	case OpUnnest:
+		u := n.Unnest
+		ok = u != nil && len(u.Lists) > 0 && len(u.Names) >= len(u.Lists) && len(n.Types) >= len(n.Ins[0].Types)+len(u.Lists)
+		if ok && u.Placed {
+			ok = len(u.Names) > len(u.Lists) && len(n.Types) > len(n.Ins[0].Types)+len(u.Lists)
+		}
 	case OpKeep:
 		ok = n.Keep != nil
 		for i := 0; ok && i < len(n.Keep.By); i++ {

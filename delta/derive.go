@@ -193,6 +193,7 @@ func rules() []rule {
 		row("sort", deriveSort, printSort),
 		row("window", deriveWindow, printWindow),
 		row("limit", deriveLimit, printLimit),
+		row("unnest", deriveUnnest, printUnnest),
 		row("values", deriveValues, printValues),
 	}
 }

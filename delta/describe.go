@@ -162,6 +162,7 @@ func sayings() map[Op]saying {
 		OpSort:        saySort,
 		OpWindow:      sayWindow,
 		OpLimit:       sayLimit,
+		OpUnnest:      sayUnnest,
 	}
 }
 

@@ -61,3 +61,24 @@ func sayLimit(_ *describer, n *Node, d *Description) {
 	}
 	d.OneRow = d.OneRow || n.Limit.Count == 0 || n.Limit.Count == 1
 }
+
+func sayUnnest(x *describer, n *Node, d *Description) {
+	u, below := n.Unnest, d.Inputs[0]
+	elements := Term{"e", "elements of the lists of a row"}
+	if d.Cost = cost("O(d × e)", changed("changed rows, as they come from below"), elements); x.plan.FromEmpty {
+		d.Cost = cost("O(n × e)", Term{"n", "rows from below"}, elements)
+	}
+	texts := below.exprs(u.Lists)
+	d.Text = "each row beside the elements of " + list(texts)
+	if u.Placed {
+		d.Text += ", numbered"
+	}
+	if u.OrNulls {
+		d.Text += ", or beside NULL"
+	}
+	d.Columns = append(d.Columns[:len(d.Columns):len(d.Columns)], u.Names...)
+	if d.ident = nil; u.Placed && below.ident != nil { // a row is told from its like by its place
+		d.ident = append(below.ident[:len(below.ident):len(below.ident)], len(d.Columns)-1)
+	}
+	d.factor, d.OneRow = "elements of the lists of a row", false
+}

@@ -105,12 +105,12 @@ func TestEveryOperatorHasARule(t *testing.T) {
 	}
 	for _, n := range []algebra.Node{&algebra.Scan{}, &algebra.Filter{}, &algebra.Project{}, &algebra.Join{}, &algebra.UnionAll{},
 		&algebra.Aggregate{}, &algebra.Sort{}, &algebra.Limit{}, &algebra.Values{},
-		&algebra.Outer{}, &algebra.Match{}, &algebra.Combine{}, &algebra.Window{}, &algebra.GroupingSets{}} {
+		&algebra.Outer{}, &algebra.Match{}, &algebra.Combine{}, &algebra.Window{}, &algebra.GroupingSets{}, &algebra.Unnest{}} {
 		if !delta.HasRule(n) {
 			t.Errorf("%s has no rule", reflect.TypeOf(n))
 		}
 	}
-	if len(seen) != 14 {
+	if len(seen) != 15 {
 		t.Errorf("%d rules", len(seen))
 	}
 }

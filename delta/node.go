@@ -29,6 +29,7 @@ const (
 	OpSort        Op = "sort"
 	OpWindow      Op = "window" // each row with its number in its partition
 	OpLimit       Op = "limit"
+	OpUnnest      Op = "unnest" // each row with the elements of its lists
 )
 
 // Class says how an operator follows its inputs.
@@ -71,6 +72,7 @@ type Node struct {
 	Sort      *Sort      `json:"sort,omitempty"`
 	Window    *Window    `json:"window,omitempty"`
 	Limit     *Limit     `json:"limit,omitempty"`
+	Unnest    *Unnest    `json:"unnest,omitempty"`
 }
 
 // Walk calls f for n and every node below it, readers before their inputs.

@@ -42,6 +42,8 @@ const (
 	visitGroup   = 12 // a touched group: read, written, gone and come
 	visitSorted  = 4
 	visitWritten = 6 // a row of the view
+
+	listLength = 8 // of lists that nobody has looked at
 )
 
 type worker struct {
@@ -105,6 +107,9 @@ func (w *worker) rows(n *Node) float64 {
 		w.shares[n.Share.ID] = out
 	case OpAggregate:
 		out = w.groups(n.Aggregate, in)
+	case OpUnnest:
+		out = listLength * in
+		w.sum += out
 	case OpSort, OpWindow, OpLimit:
 		w.sum += visitSorted * in
 	default:

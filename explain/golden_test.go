@@ -158,7 +158,7 @@ func TestEveryOperator(t *testing.T) {
 			t.Errorf("no golden has the operator %q", o)
 		}
 	}
-	for _, name := range []string{"scan", "filter", "project", "join", "outer", "match", "combine", "union all", "aggregate", "sort", "window", "limit", "values"} {
+	for _, name := range []string{"scan", "filter", "project", "join", "outer", "match", "combine", "union all", "aggregate", "sort", "window", "limit", "unnest", "values"} {
 		if !seen[name] {
 			t.Errorf("no golden has %q of the algebra", name)
 		}

@@ -31,6 +31,9 @@ type Func struct {
 	// sameArrays: the arrays of a call have one type as they are.
 	sameArrays bool
 
+	// Rows: SQL sees a row for each element of the array that it gives.
+	Rows bool
+
 	// Extension: PostgreSQL has no such function; docs/sql.md says what it means.
 	Extension bool
 
@@ -110,7 +113,7 @@ var funcs = newFuncTable(
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
 	timeFuncs(), extractFuncs(), truncFuncs(), charFuncs(), binFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
-	bytesFuncs(), regexArrays(), formatFuncs(), orderedSetFuncs(),
+	bytesFuncs(), regexArrays(), seriesFuncs(), formatFuncs(), orderedSetFuncs(),
 	zonedFuncs(), arrayFuncs(), digestFuncs(), nullFuncs(), arrayCasts(), quantifiedFuncs(),
 )
 

@@ -33,6 +33,20 @@ func regexArrays() []Func {
 	return rows
 }
 
+// splitToTable is regexp_split_to_table.
+func splitToTable() []Func {
+	const t, arr = zset.Text, zset.Array
+	plain := regexUse{pattern: 1, flags: -1}.taking(noGroup)
+	rows := []Func{
+		plain.fn("regexp_split_to_table", arr, splitRegex, t, t),
+		regexUse{pattern: 1, flags: 2}.taking(noGroup).fn("regexp_split_to_table", arr, splitRegex, t, t, t),
+	}
+	for i := range rows {
+		rows[i].result = func([]zset.Type) zset.Type { return zset.ArrayOf(zset.TText) }
+	}
+	return rows
+}
+
 // matchRegex: the groups of the first match, or all of it where there is no group.
 func matchRegex(f *frame, i int, re *regex, _ areFlags) {
 	s := f.b(0, i)

@@ -209,6 +209,16 @@ func (f *frame) orderUTC(i int, us int64, z *zset.Zone) {
 // setZoned adds months and days by the clocks of z, and time by the moment. Where
 // there are only hours to add, the clocks do not matter.
 func (f *frame) setZoned(i int, us int64, v zset.IntervalValue, sign int64, z *zset.Zone) {
+	us, err := addZoned(us, v, sign, z)
+	if err != nil {
+		f.failWith(i, err)
+		us = 0
+	}
+	f.setI(i, us)
+}
+
+// addZoned is what [frame.setZoned] writes.
+func addZoned(us int64, v zset.IntervalValue, sign int64, z *zset.Zone) (int64, *zset.Error) {
 	var err *zset.Error
 	if !infinite(us) && (v.Months != 0 || v.Days != 0) {
 		// Months and days apart: between the two the clocks may have been put on.
@@ -227,12 +237,8 @@ func (f *frame) setZoned(i int, us int64, v zset.IntervalValue, sign int64, z *z
 			}
 		}
 	}
-	if err == nil {
-		us, err = addInterval(us, zset.IntervalValue{Micros: v.Micros}, sign)
-	}
 	if err != nil {
-		f.failWith(i, err)
-		us = 0
+		return 0, err
 	}
-	f.setI(i, us)
+	return addInterval(us, zset.IntervalValue{Micros: v.Micros}, sign)
 }

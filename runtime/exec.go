@@ -129,6 +129,7 @@ func operators() map[delta.Op]makeOp {
 		delta.OpSort:        makeSort,
 		delta.OpWindow:      makeWindow,
 		delta.OpLimit:       makeLimit,
+		delta.OpUnnest:      makeUnnest,
 	}
 }
 

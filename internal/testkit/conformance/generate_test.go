@@ -23,7 +23,7 @@ type generator struct {
 func newGenerator(seed uint64, cols map[zset.Type][]string) *generator {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 3)), types: types(), cols: cols, constants: true}
 	for _, f := range expr.Functions() {
-		if !f.Volatile && !f.Extension && !strings.HasPrefix(f.Name, "assign") && !strings.HasPrefix(f.Name, "order_as") {
+		if !f.Volatile && !f.Extension && !f.Rows && !strings.HasPrefix(f.Name, "assign") && !strings.HasPrefix(f.Name, "order_as") {
 			g.funcs = append(g.funcs, f)
 		}
 	}

@@ -125,6 +125,9 @@ func shape(fn *expr.Func) (sig, of string) {
 	if fn.Variadic {
 		sig += " .."
 	}
+	if fn.Rows {
+		result = "rows"
+	}
 	return strings.TrimSpace(sig + " → " + result), of
 }
 

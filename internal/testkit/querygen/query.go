@@ -101,6 +101,9 @@ func (g *Gen) block(ts []Table, depth int, like []column) (string, []column) {
 		if g.opt.Distinct && g.chance(15) {
 			distinct = "DISTINCT "
 		}
+		if item, ok := g.unnested(cols); ok && like == nil && !g.opt.Plain && g.chance(20) {
+			items[0], kinds[0] = item, g.elem
+		}
 	}
 	if i := g.r.IntN(len(items)); values && g.chance(60) {
 		items[i] = g.value(depth, kinds[i], nil)
@@ -170,6 +173,12 @@ func (g *Gen) from(ts []Table, depth int) (string, []column) {
 				from += " CROSS JOIN LATERAL " + item
 			} else {
 				from += " LEFT JOIN LATERAL " + item + " ON " + g.plainCondition(cols[comma:], []column{c})
+			}
+		case g.arrays() && !g.opt.Plain && g.chance(40):
+			item, more := g.listed(cols)
+			all = append(cols[:len(cols):len(cols)], more...)
+			if from += item; strings.HasPrefix(item, " LEFT") {
+				from += " ON " + pick(g, []string{"TRUE", g.plainCondition(cols[comma:], more)})
 			}
 		case g.chance(50):
 			from += ", " + right

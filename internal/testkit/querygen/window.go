@@ -80,7 +80,7 @@ func (g *Gen) aggregateOver(cols []column, total bool) (string, zset.Kind) {
 	for {
 		call, k := g.aggregate(cols)
 		list := strings.HasPrefix(call, "string_agg") || strings.HasPrefix(call, "array_agg")
-		if !strings.Contains(call, "DISTINCT ") && !strings.Contains(call, " ORDER BY ") && (total || !list) {
+		if !strings.Contains(call, "DISTINCT ") && !strings.Contains(call, "ORDER BY ") && (total || !list) {
 			return call, k
 		}
 	}
