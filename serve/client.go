@@ -266,10 +266,10 @@ func (c *remoteConsumer) take(ctx context.Context, op string) (Delivery, error) 
 }
 
 func (c *remoteConsumer) Poll(ctx context.Context) (Delivery, error) { return c.take(ctx, "poll") }
-func (c *remoteConsumer) Next(ctx context.Context) (Delivery, error) { return c.take(ctx, "next") }
+func (c *remoteConsumer) Next(ctx context.Context) (Delivery, error) { return c.take(ctx, opNext) }
 
 func (c *remoteConsumer) Acknowledge(ctx context.Context, _ Delivery) error {
-	return c.l.call(ctx, &ask{Op: "acknowledge"}, "", nil, nil)
+	return c.l.call(ctx, &ask{Op: opAcknowledge}, "", nil, nil)
 }
 
 func (c *remoteConsumer) Close() error { return c.l.Close() }
@@ -283,6 +283,6 @@ type remoteDelivery struct {
 func (d *remoteDelivery) Bounds() (from, to ivmc.TSO) { return d.From, d.To }
 
 func (d *remoteDelivery) WriteJSON(ctx context.Context, w io.Writer, e ivmc.Envelope) (n int, err error) {
-	err = d.l.call(ctx, &ask{Op: "deliver", Envelope: e}, "", w, &n)
+	err = d.l.call(ctx, &ask{Op: opDeliver, Envelope: e}, "", w, &n)
 	return n, err
 }

@@ -9,6 +9,13 @@ import (
 	"github.com/ivmc/ivmc"
 )
 
+// The operations that the end of a server knows apart.
+const (
+	opNext        = "next"
+	opDeliver     = "deliver"
+	opAcknowledge = "acknowledge"
+)
+
 // operations is what may be asked. The value is the answer, nil for none.
 var operations = map[string]func(p *peer, r *request) (any, error){
 	"run": (*peer).run,
@@ -53,10 +60,10 @@ var operations = map[string]func(p *peer, r *request) (any, error){
 	"poll": func(p *peer, r *request) (any, error) {
 		return p.deliver(func(c Consumer) (Delivery, error) { return c.Poll(r.ctx) })
 	},
-	"next": func(p *peer, r *request) (any, error) {
+	opNext: func(p *peer, r *request) (any, error) {
 		return p.deliver(func(c Consumer) (Delivery, error) { return c.Next(r.ctx) })
 	},
-	"deliver": func(p *peer, r *request) (n any, err error) {
+	opDeliver: func(p *peer, r *request) (n any, err error) {
 		if p.last == nil {
 			return nil, errOrder
 		}
@@ -66,10 +73,11 @@ var operations = map[string]func(p *peer, r *request) (any, error){
 		})
 		return n, err
 	},
-	"acknowledge": func(p *peer, r *request) (any, error) {
+	opAcknowledge: func(p *peer, r *request) (any, error) {
 		if p.last == nil {
 			return nil, errOrder
 		}
+		defer p.hand(false)
 		return nil, p.stream.Acknowledge(r.ctx, p.last)
 	},
 }
@@ -132,6 +140,7 @@ func (p *peer) deliver(f func(Consumer) (Delivery, error)) (any, error) {
 		return nil, err
 	}
 	p.last = d
+	p.hand(true)
 	from, to := d.Bounds()
 	return bounds{from, to}, nil
 }

@@ -40,7 +40,9 @@ type peer struct {
 
 	mu      sync.Mutex
 	now     *request // that was asked and is not answered
-	retired bool     // no more of them
+	telling bool     // the end of an answer is under way
+	handed  bool     // a delivery was handed over and is not acknowledged
+	retired bool     // no more requests, but for that delivery
 }
 
 // request is one that was asked.
@@ -58,14 +60,33 @@ func newPeer(s *Server, c net.Conn, n uint64) *peer {
 	return p
 }
 
-// retire ends the connection now, or when the request that runs is answered.
+// retire ends the connection now, or when the request that runs is answered, and the
+// delivery that the client works on acknowledged. Who only waits for changes is told.
 func (p *peer) retire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.retired = true
-	if p.now == nil {
+	switch {
+	case p.now != nil && p.now.Op == opNext:
+		p.now.cancel()
+	case p.now == nil && !p.telling && !p.handed:
 		p.Conn.Close()
 	}
+}
+
+// admits reports whether a request may be done. Under mu.
+func (p *peer) admits(op string) bool {
+	if p.now != nil { // one at a time is what a client of ours asks
+		return false
+	}
+	return !p.retired || p.handed && (op == opDeliver || op == opAcknowledge)
+}
+
+// hand notes that there is, or is no more, a delivery that the client works on.
+func (p *peer) hand(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.handed = on
 }
 
 // sever ends it whatever runs: nobody waits for a client that does not read.
@@ -139,7 +160,7 @@ func (p *peer) listen(asked chan<- *request) {
 			r := &request{ask: a, text: text}
 			r.ctx, r.cancel = context.WithCancel(p.ctx)
 			p.mu.Lock()
-			if p.retired || p.now != nil { // one at a time is what a client of ours asks
+			if !p.admits(a.Op) {
 				p.mu.Unlock()
 				r.cancel()
 				return
@@ -174,7 +195,10 @@ func (p *peer) answer(r *request) bool {
 		e.Value, err = json.Marshal(v)
 	}
 	if err != nil {
-		if p.srv.ctx.Err() != nil {
+		p.mu.Lock()
+		stopping := p.srv.ctx.Err() != nil || p.retired && r.Op == opNext
+		p.mu.Unlock()
+		if stopping {
 			err = errStopping(err)
 		}
 		e.Error, e.Other = wordsOf(err)
@@ -188,10 +212,13 @@ func (p *peer) answer(r *request) bool {
 	}
 	p.log.Log(context.Background(), level, "request", words...)
 	p.mu.Lock()
-	p.now = nil // before the end is sent: the next request may follow at once
-	retired := p.retired
+	p.now, p.telling = nil, true // before the end is sent: the next request may follow at once
 	p.mu.Unlock()
-	return p.sendJSON(kindEnd, e) == nil && !retired
+	err = p.sendJSON(kindEnd, e)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.telling = false
+	return err == nil && (!p.retired || p.handed || p.now != nil)
 }
 
 // errStopping is the error of a request that the end of the server cancelled.

@@ -438,67 +438,6 @@ func at(t *testing.T, dir, works string) *link {
 	return l
 }
 
-// TestShutdown: what runs may end, what does not is cancelled, and a session that
-// asks for nothing ends at once.
-func TestShutdown(t *testing.T) {
-	for _, c := range []struct {
-		query string
-		grace time.Duration
-		code  string
-	}{
-		{"SELECT i FROM big", time.Minute, ""},
-		{long, 10 * time.Millisecond, "57P01"},
-	} {
-		dir := t.TempDir()
-		db, err := ivmc.Open("", &ivmc.Options{InMemory: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		grown(t, db, 100_000)
-		l, err := Listen(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		srv := NewServer(db, Options{})
-		go srv.Serve(l)
-		st, err := Dial(context.Background(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		busy, idle := session(t, st), session(t, st)
-		do(t, idle, "BEGIN")
-		o, err := busy.Run(context.Background(), c.query) // has begun when it returns
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := make(chan string, 1)
-		go func() {
-			for o.Rows.Next() {
-			}
-			code := ""
-			if err := o.Rows.Err(); err != nil {
-				code = codeOf(err)
-			}
-			got <- code
-		}()
-		ctx, cancel := context.WithTimeout(context.Background(), c.grace)
-		err = srv.Shutdown(ctx)
-		cancel()
-		if (err != nil) != (c.code != "") {
-			t.Errorf("%v", err)
-		}
-		is(t, "the statement that ran", <-got, c.code)
-		_, err = idle.Run(context.Background(), "SELECT 1")
-		is(t, "the session that asked for nothing", codeOf(err), "08006")
-		if _, err := Dial(context.Background(), dir); !errors.Is(err, ErrNoServer) {
-			t.Errorf("dial: %v", err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // TestSocket: only its owner may use it, what a killed server left is replaced, a
 // file that is no socket is not, and a path may be long.
 func TestSocket(t *testing.T) {

@@ -94,7 +94,7 @@ func TestPropertiesShown(t *testing.T) {
 	s := newEngine(t).Session()
 	for given, shown := range map[string]string{
 		``: ``,
-		`"binlog.enable"="true", "binlog.format"="ROW"`: `'binlog.enable' = 'true', 'binlog.format' = 'ROW'`,
+		`"binlog.enable"="true", "binlog.format"="ROW"`:                    `'binlog.enable' = 'true', 'binlog.format' = 'ROW'`,
 		`"enable_unique_key_merge_on_write"="true", "Replication_num"="1"`: `'enable_unique_key_merge_on_write' = 'true', 'replication_num' = '1'`,
 		`"binlog.ttl_seconds"="86400", "BINLOG.max_bytes"="9223372036854775807", "binlog.max_history_nums"="5", "binlog.pin"="TRUE", "binlog.need_historical_value"="false"`: `'binlog.max_bytes' = '9223372036854775807', 'binlog.max_history_nums' = '5', 'binlog.need_historical_value' = 'false', 'binlog.pin' = 'true', 'binlog.ttl_seconds' = '86400'`,
 	} {
