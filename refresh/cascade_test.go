@@ -3,6 +3,7 @@ package refresh_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/ivmc/ivmc/refresh"
@@ -13,9 +14,12 @@ import (
 type writing struct {
 	context.Context
 	write func()
+	mu    sync.Mutex
 }
 
 func (w *writing) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.write()
 	return nil
 }
@@ -69,7 +73,7 @@ func TestCascadeBase(t *testing.T) {
 		sum := d.view("s", "SELECT k, sum(n) AS n FROM (SELECT k, n FROM p UNION ALL SELECT k, -1 FROM t) u GROUP BY k HAVING sum(n) <> 0")
 		top := d.view("w", "SELECT p.k, t.v FROM p JOIN t ON p.k = t.k JOIN s ON s.k = p.k")
 		n := int64(0)
-		c := &writing{ctx, func() { n++; d.change(tab, [3]int64{n % 3, n, 1}) }}
+		c := &writing{Context: ctx, write: func() { n++; d.change(tab, [3]int64{n % 3, n, 1}) }}
 		for range 5 {
 			c.write()
 			base := storage.TSO(0)

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	goruntime "runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +23,7 @@ type Engine struct {
 	history history
 	marks   marks
 	sampled map[storage.ID]uint64 // parts of views that were verified
+	helpers chan struct{}         // a place for each view that is refreshed beside another of its cascade
 
 	mu    sync.Mutex
 	views map[storage.ID]*entry
@@ -44,7 +46,7 @@ type entry struct {
 
 // New returns the engine of a store. Views are opened when first touched.
 func New(store *storage.Store, planner Planner) *Engine {
-	return &Engine{store: store, planner: planner, now: time.Now, views: map[storage.ID]*entry{}, sampled: map[storage.ID]uint64{},
+	return &Engine{store: store, planner: planner, helpers: make(chan struct{}, max(goruntime.GOMAXPROCS(0)-1, 0)), now: time.Now, views: map[storage.ID]*entry{}, sampled: map[storage.ID]uint64{},
 		history: history{keep: DefaultHistory, running: map[uint64]*Task{}, cancels: map[uint64]context.CancelFunc{}}}
 }
 

@@ -28,7 +28,9 @@ func (e *Engine) Preview(ctx context.Context, id storage.ID) (*zset.Batch, *Repo
 	rep.Executed = rep.Planned
 	run := en.view.Step
 	if rep.Planned == Complete { // it was never built
-		run = func(ctx context.Context, base *runtime.Base) (*runtime.Step, error) { return en.view.Build(ctx, base, false) }
+		run = func(ctx context.Context, base *runtime.Base) (*runtime.Step, error) {
+			return en.view.Build(ctx, base, false)
+		}
 		defer en.view.Forget()
 	}
 	s, err := run(ctx, nil)
