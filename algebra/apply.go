@@ -137,3 +137,5 @@ func (a *Apply) line() string {
 		return a.Params[i].Format(col) + " as " + outer(a.Base+i)
 	})
 }
+
+func beside(l, r []zset.Column) []zset.Column { return append(l[:len(l):len(l)], r...) }

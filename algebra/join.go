@@ -51,7 +51,7 @@ func (j *Join) eval(o *oracle) (*zset.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		run.ins = append(run.ins, b)
+		run.ins, run.rows = append(run.ins, b), append(run.rows, rowsOf(b))
 	}
 	for _, raising := range []bool{false, true} {
 		for _, c := range j.On {
@@ -70,7 +70,8 @@ func (j *Join) eval(o *oracle) (*zset.Batch, error) {
 		}
 	}
 	run.out = zset.NewBatch(j.Schema().Types(), 0)
-	if err := run.loop(nil, 1); err != nil {
+	run.row = make([]zset.Column, len(j.Schema()))
+	if err := run.loop(0, 1); err != nil {
 		return nil, err
 	}
 	return run.out, nil
@@ -80,8 +81,10 @@ func (j *Join) eval(o *oracle) (*zset.Batch, error) {
 // the conjuncts to be tried when input k has been added.
 type nested struct {
 	ins   []*zset.Batch
+	rows  [][][]zset.Column // of each input
 	off   []int
 	level [][]rowwise
+	row   []zset.Column // the combination at hand
 	out   *zset.Batch
 }
 
@@ -96,31 +99,27 @@ func (n *nested) lastInput(c *expr.Expr) int {
 	return last
 }
 
-// loop extends one combination of rows of the first inputs, its cells and
-// weight, by every row of the next.
-func (n *nested) loop(row []zset.Column, w int64) error {
-	k := len(n.level) - len(n.ins)
-	if len(n.ins) == 0 {
-		appendRow(n.out, row, w)
+// loop extends the combination of rows of the first k inputs, of weight w, by every
+// row of the next.
+func (n *nested) loop(k int, w int64) error {
+	if k == len(n.ins) {
+		appendRow(n.out, n.row, w)
 		return nil
 	}
-	in := n.ins[0]
-	for i := range in.N {
-		next := append(row[:len(row):len(row)], in.Slice(i, i+1).Cols...)
-		ok, err := n.holds(k, next)
+	for i, row := range n.rows[k] {
+		copy(n.row[n.off[k]:], row)
+		ok, err := n.holds(k, n.off[k]+len(row))
 		if err != nil {
 			return err
 		}
 		if !ok {
 			continue
 		}
-		weight, err := product(w, in.Weight(i))
+		weight, err := product(w, n.ins[k].Weight(i))
 		if err != nil {
 			return err
 		}
-		rest := *n
-		rest.ins = n.ins[1:]
-		if err := rest.loop(next, weight); err != nil {
+		if err := n.loop(k+1, weight); err != nil {
 			return err
 		}
 	}
@@ -129,10 +128,10 @@ func (n *nested) loop(row []zset.Column, w int64) error {
 
 // holds reports whether the conjuncts of level k are TRUE for a combination.
 // Columns of later inputs are not there yet, and not read.
-func (n *nested) holds(k int, row []zset.Column) (bool, error) {
-	b := &zset.Batch{Cols: row, N: 1}
+func (n *nested) holds(k, width int) (bool, error) {
+	b := &zset.Batch{Cols: n.row[:width], N: 1}
 	for _, c := range n.level[k] {
-		p, err := c.at(b, 0)
+		p, err := c.v.Eval(b)
 		if err != nil {
 			return false, err
 		}

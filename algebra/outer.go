@@ -44,7 +44,7 @@ func (j *Outer) eval(o *oracle) (*zset.Batch, error) {
 	right := make([]bool, p.r.N)
 	nl, nr := nulls(j.L.Schema()), nulls(j.R.Schema())
 	for i := range p.l.N {
-		row, left := p.l.Slice(i, i+1).Cols, false
+		left := false
 		for k := range p.r.N {
 			ok, err := p.holds(i, k)
 			if err != nil {
@@ -58,21 +58,19 @@ func (j *Outer) eval(o *oracle) (*zset.Batch, error) {
 			if err != nil {
 				return nil, err
 			}
-			appendRow(out, beside(row, p.r.Slice(k, k+1).Cols), w)
+			appendRow(out, p.row(p.left[i], p.right[k]), w)
 		}
 		if j.Left && !left {
-			appendRow(out, beside(row, nr), p.l.Weight(i))
+			appendRow(out, p.row(p.left[i], nr), p.l.Weight(i))
 		}
 	}
 	for k := range p.r.N {
 		if j.Right && !right[k] {
-			appendRow(out, beside(nl, p.r.Slice(k, k+1).Cols), p.r.Weight(k))
+			appendRow(out, p.row(nl, p.right[k]), p.r.Weight(k))
 		}
 	}
 	return out, nil
 }
-
-func beside(l, r []zset.Column) []zset.Column { return append(l[:len(l):len(l)], r...) }
 
 // nulls is one row of NULLs.
 func nulls(s zset.Schema) []zset.Column {
@@ -101,8 +99,20 @@ func (j *Outer) line() string {
 
 // pairs is the rows of two inputs and the question which belong together.
 type pairs struct {
-	l, r *zset.Batch
-	on   []rowwise // those that can raise last: they see what the others let through
+	l, r        *zset.Batch
+	left, right [][]zset.Column // their rows
+	on          []rowwise       // those that can raise last: they see what the others let through
+	both        []zset.Column   // the pair at hand
+}
+
+// rowsOf is the rows of b, each as columns of one cell: many loops read them, and
+// each is cut out once.
+func rowsOf(b *zset.Batch) [][]zset.Column {
+	rows := make([][]zset.Column, b.N)
+	for i := range rows {
+		rows[i] = b.Slice(i, i+1).Cols
+	}
+	return rows
 }
 
 func (o *oracle) pairs(l, r Node, on []*expr.Expr) (p pairs, err error) {
@@ -112,6 +122,7 @@ func (o *oracle) pairs(l, r Node, on []*expr.Expr) (p pairs, err error) {
 	if p.r, err = o.set(r); err != nil {
 		return p, err
 	}
+	p.left, p.right = rowsOf(p.l), rowsOf(p.r)
 	calm, raising := split(on, func(e *expr.Expr) bool { return !e.Raises() })
 	for _, e := range append(calm, raising...) {
 		run, err := newRowwise([]*expr.Expr{e})
@@ -123,11 +134,17 @@ func (o *oracle) pairs(l, r Node, on []*expr.Expr) (p pairs, err error) {
 	return p, nil
 }
 
+// row is l and r side by side, valid until the next call.
+func (p *pairs) row(l, r []zset.Column) []zset.Column {
+	p.both = append(append(p.both[:0], l...), r...)
+	return p.both
+}
+
 // holds reports whether every conjunct is TRUE for rows i and k.
 func (p *pairs) holds(i, k int) (bool, error) {
-	b := &zset.Batch{Cols: beside(p.l.Slice(i, i+1).Cols, p.r.Slice(k, k+1).Cols), N: 1}
+	b := &zset.Batch{Cols: p.row(p.left[i], p.right[k]), N: 1}
 	for _, c := range p.on {
-		v, err := c.at(b, 0)
+		v, err := c.v.Eval(b)
 		if err != nil {
 			return false, err
 		}
