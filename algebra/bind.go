@@ -16,11 +16,12 @@ func Bind(q *ast.Query, env Env) (Node, error) {
 	b := &binder{env: env}
 	n := b.query(q, nil, false)
 	b.onceOnly(n, true)
-	if err := b.errs.settled(); err != nil {
+	if err := b.outcome(); err != nil {
 		return nil, err
 	}
 	b.joinable(n)
-	return b.zoned(n), b.errs.settled()
+	b.wide(n)
+	return b.zoned(n), b.outcome()
 }
 
 // joinable reports a query that [Decorrelate] would make too much of.
@@ -78,6 +79,26 @@ type binder struct {
 	outer []*level
 	// called is what the function that is bound now, in place of a table, is called with.
 	called []ast.Property
+	// asked counts what was bound since Stop was asked; ended is what it said.
+	asked int
+	ended error
+}
+
+// stopped asks now and then whether to go on. When not, whatever is left is
+// bound to nothing, and what was complained of does not count.
+func (b *binder) stopped() bool {
+	if b.asked++; b.ended == nil && b.env.Stop != nil && b.asked%64 == 0 {
+		b.ended = b.env.Stop()
+	}
+	return b.ended != nil
+}
+
+// outcome is the error of the whole.
+func (b *binder) outcome() error {
+	if b.ended != nil {
+		return b.ended
+	}
+	return b.errs.settled()
 }
 
 func (b *binder) errorf(code string, pos ast.Pos, format string, args ...any) *zset.Error {

@@ -26,6 +26,9 @@ type exprCtx struct {
 
 // expr binds x; nil after a complaint.
 func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
+	if b.stopped() {
+		return nil
+	}
 	switch x := x.(type) {
 	case *ast.Ident:
 		return b.identifier(x, c)

@@ -57,4 +57,7 @@ type Env struct {
 	// TimeZone is the setting of that name, in which a TIMESTAMPTZ is read and
 	// printed; "" is UTC.
 	TimeZone string
+	// Stop says why there is no need to go on, if there is none: it is asked now and
+	// then, and what it says is the error. Nil: nobody will say so.
+	Stop func() error
 }

@@ -29,7 +29,7 @@ func BindConflict(s *ast.Insert, env Env) (*ConflictUpdate, error) {
 			u.Where = u.Where.InZone(env.TimeZone)
 		}
 	}
-	return u, b.errs.settled()
+	return u, b.outcome()
 }
 
 func (b *binder) conflict(s *ast.Insert) *ConflictUpdate {

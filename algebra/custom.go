@@ -82,5 +82,5 @@ func (b *binder) constantOnly(n Node, where string) {
 func Repeatable(n Node) error {
 	b := &binder{}
 	b.constantOnly(n, "a materialized view")
-	return b.errs.settled()
+	return b.outcome()
 }

@@ -36,7 +36,7 @@ func (b *binder) defined(r Relation, pos ast.Pos) (Node, bool) {
 func BindView(q *ast.Query, s zset.Schema, env Env) (Node, error) {
 	b := &binder{env: env}
 	n := b.query(q, nil, false)
-	if err := b.errs.settled(); err != nil {
+	if err := b.outcome(); err != nil {
 		return nil, err
 	}
 	p := identity(n)
@@ -50,7 +50,7 @@ func BindView(q *ast.Query, s zset.Schema, env Env) (Node, error) {
 			p.Exprs[i] = b.cast(p.Exprs[i], f.Type, expr.Explicit, -1)
 		}
 	}
-	return p, b.errs.settled()
+	return p, b.outcome()
 }
 
 // NewRows is rows of constants with columns s, for a relation called name that is

@@ -19,7 +19,7 @@ func BindInsert(s *ast.Insert, env Env) (*Modify, error) {
 	if m != nil {
 		b.onceOnly(m.Source, true)
 	}
-	return b.zonedModify(m), b.errs.settled()
+	return b.zonedModify(m), b.outcome()
 }
 
 // BindUpdate binds UPDATE: each row that WHERE finds, with its new values and
@@ -30,7 +30,7 @@ func BindUpdate(s *ast.Update, env Env) (*Modify, error) {
 	if m != nil {
 		b.constantOnly(m.Source, "UPDATE")
 	}
-	return b.zonedModify(m), b.errs.settled()
+	return b.zonedModify(m), b.outcome()
 }
 
 // BindDelete binds DELETE: the addresses of the rows that WHERE finds. The
@@ -41,7 +41,7 @@ func BindDelete(s *ast.Delete, env Env) (*Modify, error) {
 	if m != nil {
 		b.constantOnly(m.Source, "DELETE")
 	}
-	return b.zonedModify(m), b.errs.settled()
+	return b.zonedModify(m), b.outcome()
 }
 
 func (b *binder) zonedModify(m *Modify) *Modify {

@@ -192,7 +192,7 @@ func TestGolden(t *testing.T) {
 			case "normalize":
 				n = Normalize(n)
 			case "rule":
-				n = normalize(Decorrelate(n), rulesNamed(t, d.CmdArgs[0].Key))
+				n, _ = normalize(Decorrelate(n), rulesNamed(t, d.CmdArgs[0].Key), nil)
 			default:
 				t.Fatalf("unknown command %s", d.Cmd)
 			}

@@ -58,24 +58,49 @@ const maxRounds = 1000
 // Normalize rewrites n, without [Apply] by [Decorrelate], by [Rules] until none fires. What is left is filters
 // right above scans (or above what they cannot pass), joins flat with their
 // conjuncts in On, projections above joins, and only columns that are read.
-func Normalize(n Node) Node { return normalize(Decorrelate(n), Rules()) }
+func Normalize(n Node) Node {
+	n, _ = NormalizeUntil(n, nil)
+	return n
+}
 
-func normalize(n Node, rules []Rule) Node {
+// NormalizeUntil is [Normalize], and asks stop now and then whether to go on; what
+// that says is the error.
+func NormalizeUntil(n Node, stop func() error) (Node, error) {
+	return normalize(Decorrelate(n), Rules(), stop)
+}
+
+func normalize(n Node, rules []Rule, stop func() error) (Node, error) {
 	names := n.Schema()
+	asked := 0
+	var err error
+	ended := func() bool {
+		if asked++; err == nil && stop != nil && asked%64 == 0 {
+			err = stop()
+		}
+		return err != nil
+	}
 	for range maxRounds {
 		before := n
 		for _, r := range rules {
+			if ended() {
+				return nil, err
+			}
 			if r.Whole {
 				n = r.Apply(n)
-			} else {
-				n = rewrite(n, r.Apply)
+				continue
 			}
+			n = rewrite(n, func(n Node) Node {
+				if ended() {
+					return n
+				}
+				return r.Apply(n)
+			})
 		}
 		if n == before {
 			break
 		}
 	}
-	return renamed(n, names)
+	return renamed(n, names), err
 }
 
 // renamed gives the columns of n the names of s.

@@ -12,7 +12,7 @@ func BindDefault(x ast.Expr, f zset.Field, env Env) (*expr.Expr, error) {
 	b := &binder{env: env}
 	e := b.expr(x, &exprCtx{sc: &scope{}, clause: "DEFAULT expressions"})
 	if e == nil {
-		return nil, b.errs.settled()
+		return nil, b.outcome()
 	}
 	c, err := expr.Cast(e, f.Type, expr.Assignment, int(startOf(x)))
 	if ze, ok := err.(*zset.Error); ok && ze.Code == codeCannotCoerce {
@@ -24,7 +24,7 @@ func BindDefault(x ast.Expr, f zset.Field, env Env) (*expr.Expr, error) {
 	if c != nil {
 		c = c.InZone(env.TimeZone)
 	}
-	return c, b.errs.settled()
+	return c, b.outcome()
 }
 
 // BindCheck binds the condition of a CHECK over the columns of a table called
@@ -36,7 +36,7 @@ func BindCheck(x ast.Expr, name string, s zset.Schema, env Env) (*expr.Expr, err
 	if e != nil && env.TimeZone != "" {
 		e = e.InZone(env.TimeZone)
 	}
-	return e, b.errs.settled()
+	return e, b.outcome()
 }
 
 // defaultOf is what column i of r holds where a statement gives it no value.

@@ -2,6 +2,7 @@ package algebra
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
@@ -23,38 +24,57 @@ func (b *binder) setOp(s *ast.SetOp, with *cte) Node {
 		first = l.Left
 	}
 	n := b.body(first, with, true)
-	var ins []Node // the UNION ALL so far, when it is one; n is its first input
+	// ins is the sum so far, when it is one; n is its first input, whose columns are
+	// those of the sum: that itself is made only where it must be. once: of its rows
+	// each is wanted once, which a UNION that follows would say again.
+	var ins []Node
+	var once bool
+	var united Node // the last sum of which each row is wanted once
 	whole := func() Node {
-		if len(ins) > 1 {
+		switch {
+		case once:
+			united = distinct(&UnionAll{Ins: ins})
+			return united
+		case len(ins) > 1:
 			return &UnionAll{Ins: ins}
 		}
 		return n
 	}
-	for i := len(chain) - 1; i >= 0; i-- {
+	for i, deep := len(chain)-1, 0; i >= 0 && !b.stopped(); i-- {
 		op := chain[i]
 		r := b.body(op.Right, with, true)
-		// The columns of a sum are those of its first input, so the sum itself is
-		// made only where its columns need a cast.
 		les, r, ok := b.matched(outputs(n), r, op)
 		if ok && op.Op != ast.Union {
-			n, ins = &Combine{L: retype(whole(), les), R: r, Except: op.Op == ast.Except, All: op.All}, nil
-			n = b.settleUnknown(n)
+			if deep++; deep > deepestSetOps {
+				b.errorf(codeTooComplex, op.Pos(), "statement too complex").Hint =
+					fmt.Sprintf("More than %d of INTERSECT and EXCEPT stand in each other.", deepestSetOps)
+				return n
+			}
+			n = b.settleUnknown(&Combine{L: retype(whole(), les), R: r, Except: op.Op == ast.Except, All: op.All})
+			ins, once = nil, false
 			continue
 		}
 		switch {
 		case !ok:
 			continue
-		case !areColumns(les) || len(ins) == 0:
-			ins = []Node{retype(whole(), les)}
+		case !areColumns(les) || len(ins) == 0 || once && op.All:
+			ins, once = []Node{retype(whole(), les)}, false
 		}
 		ins = append(ins, r)
-		n = ins[0]
 		if !op.All {
-			n, ins = distinct(&UnionAll{Ins: ins}), nil
+			if len(ins) > 1 && ins[0] == united { // what was once is wanted once again
+				ins = append(slices.Clone(united.(*Aggregate).Input.(*UnionAll).Ins), ins[1:]...)
+			}
+			once = true
 		}
+		n = ins[0]
 	}
 	return whole()
 }
+
+// deepestSetOps bounds the set operations that are inputs of each other: every
+// look at the columns of the last goes down to the first.
+const deepestSetOps = 400
 
 // matched gives both sides of a set operation the same column types: les, the
 // columns of the left one, and the node on the right.

@@ -18,6 +18,9 @@ type Options struct {
 	Rows map[uint64]int64
 	// NoLog has the relations that keep no change log.
 	NoLog map[uint64]bool
+	// Stop is asked now and then whether to go on. When it says why not, the plan is of no
+	// use: whoever gave it asks it again. Nil: nobody will say so.
+	Stop func() error
 	// Off switches rules off, by name: the plan is then wrong. Only for tests,
 	// which must notice.
 	Off map[string]bool
@@ -58,6 +61,8 @@ type deriver struct {
 	shares   int
 	top      algebra.Node // what gives the rows, below projections
 	limits   int          // LIMITs above: what is in the way is they, not their ORDER BY
+	asked    int          // nodes since the beginning
+	ended    bool         // Stop said so
 	fixed    bool         // states are those of the step's derivation; no new ones
 }
 
@@ -211,6 +216,9 @@ func ruleOf(n algebra.Node) *rule {
 }
 
 func (d *deriver) node(n algebra.Node, need []bool, path string) stream {
+	if d.stopped() {
+		return stream{node: nothing(n.Schema())}
+	}
 	r := ruleOf(n)
 	if r == nil {
 		d.block(Blocker{Code: CodeNotSupported, Object: fmt.Sprintf("%T", n), Reason: "there is no delta rule for this operator", Pos: -1})
@@ -226,6 +234,14 @@ func (d *deriver) node(n algebra.Node, need []bool, path string) stream {
 		s.node = &Node{Op: OpNothing, Class: ClassDelta, Types: s.node.Types}
 	}
 	return s
+}
+
+// stopped asks now and then whether to go on; what is left is then derived as nothing.
+func (d *deriver) stopped() bool {
+	if d.asked++; !d.ended && d.opts.Stop != nil && d.asked%16 == 0 {
+		d.ended = d.opts.Stop() != nil
+	}
+	return d.ended
 }
 
 func (d *deriver) block(b Blocker) {

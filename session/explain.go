@@ -142,7 +142,7 @@ func (st *statement) explainQuery(ctx context.Context, q *ast.Query, o ExplainOp
 		defer t.end()
 	}
 	if o.Stage == explain.StageDelta && !o.Analyze {
-		vp, err := st.s.engine.planDefinition(q, newNoted(t.cat), st.s.settings.TimeZone.String())
+		vp, err := st.s.engine.planDefinition(q, newNoted(t.cat), st.s.settings.TimeZone.String(), st.stop)
 		if err != nil {
 			return e, err
 		}
@@ -153,7 +153,7 @@ func (st *statement) explainQuery(ctx context.Context, q *ast.Query, o ExplainOp
 		return e, err
 	}
 	e.Schema, e.Bound, e.Normal = node.Schema(), node, algebra.Normalize(node)
-	if e.Full, err = t.engine.fullPlan(node, t.at); err != nil {
+	if e.Full, err = t.engine.fullPlan(node, t.at, st.stop); err != nil {
 		return e, err
 	}
 	if o.Analyze {

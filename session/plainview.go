@@ -64,7 +64,7 @@ func (st *statement) createQuery(ctx context.Context, n *ast.CreateView) error {
 		return zset.Errorf("42809", int(n.Name.Pos()), "%q is not a view", n.Name.Text)
 	}
 	noted := newNoted(cat)
-	node, err := algebra.Bind(n.Query, algebra.Env{Catalog: noted, Functions: st.s.engine.opts.Functions,
+	node, err := algebra.Bind(n.Query, algebra.Env{Stop: st.stop, Catalog: noted, Functions: st.s.engine.opts.Functions,
 		Read: st.s.engine.readings(cat, st.s.settings.TimeZone).read})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 // env is what the statement binds against, in the catalog of t.
 func (st *statement) env(t *txn) algebra.Env {
-	return algebra.Env{Catalog: catalog{t.cat}, Read: st.readings(t).read, System: func(name string) ([][]zset.Value, error) { return st.s.engine.systemRows(t, name) }, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String(),
+	return algebra.Env{Stop: st.stop, Catalog: catalog{t.cat}, Read: st.readings(t).read, System: func(name string) ([][]zset.Value, error) { return st.s.engine.systemRows(t, name) }, Params: st.params, Now: st.s.settings.local(st.now), TimeZone: st.s.settings.TimeZone.String(),
 		Functions: st.s.engine.opts.Functions}
 }
 
@@ -78,7 +78,7 @@ func (st *statement) open(ctx context.Context, t *txn, q *ast.Query) (*runtime.R
 
 // run plans a query from empty (I1) and starts it over what t sees.
 func run(ctx context.Context, t *txn, node algebra.Node) (*runtime.Rows, error) {
-	plan, err := t.engine.fullPlan(node, t.at)
+	plan, err := t.engine.fullPlan(node, t.at, ctx.Err)
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +89,16 @@ func run(ctx context.Context, t *txn, node algebra.Node) (*runtime.Rows, error) 
 	return rows, err
 }
 
-// fullPlan is the ordinary plan of a query.
-func (e *Engine) fullPlan(node algebra.Node, at storage.TSO) (*delta.Plan, error) {
-	plan, blockers := delta.Derive(algebra.Normalize(node), delta.Options{FromEmpty: true, Rows: e.statistics(node, at)})
+// fullPlan is the ordinary plan of a query, unless stop says that none is needed.
+func (e *Engine) fullPlan(node algebra.Node, at storage.TSO, stop func() error) (*delta.Plan, error) {
+	normal, err := algebra.NormalizeUntil(node, stop)
+	if err != nil {
+		return nil, err
+	}
+	plan, blockers := delta.Derive(normal, delta.Options{FromEmpty: true, Rows: e.statistics(node, at), Stop: stop})
+	if err := stop(); err != nil {
+		return nil, err
+	}
 	if plan == nil {
 		return nil, blocked(blockers)
 	}

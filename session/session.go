@@ -92,7 +92,7 @@ func (s *Session) start(ctx context.Context, stmt ast.Statement, params []zset.V
 		return nil, s.failed(err)
 	}
 	ctx, cancel := s.statementContext(ctx)
-	st := &statement{s: s, params: params, now: s.engine.opts.Clock(), res: &Result{}}
+	st := &statement{s: s, params: params, now: s.engine.opts.Clock(), res: &Result{}, stop: ctx.Err}
 	t := s.txn
 	err := st.run(ctx, stmt)
 	if err != nil && t != nil {
@@ -153,6 +153,7 @@ type statement struct {
 	now    time.Time
 	res    *Result
 	moves  map[storage.ID]consumption // streams that what is bound so far reads
+	stop   func() error               // why the statement is to end, nil while it is not
 }
 
 // run is the one place that tells statements apart.

@@ -153,7 +153,7 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 		return nil, zset.Errorf("0A000", int(n.Pos()), "materialized views may not be defined using bound parameters")
 	}
 	noted := newNoted(cat)
-	vp, err := st.s.engine.planDefinition(n.Query, noted, st.s.settings.TimeZone.String())
+	vp, err := st.s.engine.planDefinition(n.Query, noted, st.s.settings.TimeZone.String(), st.stop)
 	if err != nil {
 		return nil, err
 	}
@@ -165,9 +165,13 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 	return vp, err
 }
 
-// planDefinition binds a definition and derives both plans. Names are resolved by cat.
-func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string) (*viewPlan, error) {
-	node, err := algebra.Bind(q, algebra.Env{Catalog: cat, TimeZone: zone, Functions: e.opts.Functions})
+// never is the stop of what is planned to the end.
+func never() error { return nil }
+
+// planDefinition binds a definition and derives both plans, unless stop says that
+// none is needed. Names are resolved by cat.
+func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string, stop func() error) (*viewPlan, error) {
+	node, err := algebra.Bind(q, algebra.Env{Stop: stop, Catalog: cat, TimeZone: zone, Functions: e.opts.Functions})
 	if err != nil {
 		return nil, err
 	}
@@ -178,11 +182,18 @@ func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string) 
 		return nil, err
 	}
 	stored := algebra.Unordered(node) // a view's rows are kept, not listed
-	vp := &viewPlan{schema: node.Schema(), bound: node, customs: algebra.Customs(node), node: algebra.Normalize(stored),
+	normal, err := algebra.NormalizeUntil(stored, stop)
+	if err != nil {
+		return nil, err
+	}
+	vp := &viewPlan{schema: node.Schema(), bound: node, customs: algebra.Customs(node), node: normal,
 		unordered: algebra.Ordered(node) && !algebra.Ordered(stored)}
 	stats := e.statistics(node, e.store.Applied())
-	vp.plans.Full, _ = delta.Derive(vp.node, delta.Options{FromEmpty: true, Rows: stats})
-	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats, NoLog: e.withoutLog(node)})
+	vp.plans.Full, _ = delta.Derive(vp.node, delta.Options{FromEmpty: true, Rows: stats, Stop: stop})
+	vp.plans.Incremental, vp.blockers = delta.Derive(vp.node, delta.Options{Rows: stats, NoLog: e.withoutLog(node), Stop: stop})
+	if err := stop(); err != nil {
+		return nil, err
+	}
 	if len(vp.blockers) > 0 {
 		vp.plans.Incremental = nil
 	}
@@ -267,7 +278,7 @@ func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, e
 	if err := e.known(def.Functions, describe(obj)); err != nil {
 		return nil, err
 	}
-	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths, names: def.Names}, def.Settings["TimeZone"])
+	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths, names: def.Names}, def.Settings["TimeZone"], never)
 	if err != nil {
 		return nil, wrap(err)
 	}

@@ -105,6 +105,11 @@ func TestHostile(t *testing.T) {
 		{"20k arms", "SELECT 1" + rep(" UNION ALL SELECT 1", 20_000) + ";", "*"},
 		{"20k arms of a table", "SELECT a FROM t" + rep(" UNION ALL SELECT a FROM t", 20_000) + ";", "*"},
 		{"20k arms of UNION", "SELECT 1" + rep(" UNION SELECT 2", 20_000) + ";", "*"},
+		{"9000 arms of UNION", "SELECT 1" + rep(" UNION SELECT 2", 9000) + ";", ""},
+		{"9000 arms of UNION in a view", "CREATE MATERIALIZED VIEW v AS SELECT a FROM t" + rep(" UNION SELECT a + 1 FROM t", 9000) + ";", ""},
+		{"9000 arms of UNION and UNION ALL", "SELECT 1" + rep(" UNION SELECT 2 UNION ALL SELECT 3", 4500) + ";", ""},
+		{"9000 arms of EXCEPT", "SELECT 1" + rep(" EXCEPT SELECT 2", 9000) + ";", "54001"},
+		{"9000 conditions", "SELECT a FROM t WHERE a <> 0" + list(9000, func(i int) string { return fmt.Sprintf(" AND a <> %d", i) }) + ";", ""},
 		{"20k arms in a view", "CREATE MATERIALIZED VIEW v AS SELECT a FROM t" + rep(" UNION ALL SELECT a FROM t", 20_000) + ";", "*"},
 		{"100k parentheses", "SELECT " + rep("(", 100_000) + "1" + rep(")", 100_000) + ";", "54001"},
 		{"100k NOTs", "SELECT " + rep("NOT ", 100_000) + "true;", "54001"},
@@ -117,6 +122,9 @@ func TestHostile(t *testing.T) {
 		{"doubling WITHs", "WITH c0 AS (SELECT 1 AS a)" + list(60, func(i int) string {
 			return fmt.Sprintf(", c%d AS (SELECT x.a FROM c%d x, c%d y)", i+1, i, i)
 		}) + " SELECT count(*) FROM c60;", "*"},
+		{"doubling views", "CREATE VIEW v0 AS SELECT a FROM t;" + list(12, func(i int) string {
+			return fmt.Sprintf("CREATE VIEW v%d AS SELECT x.a FROM v%d x JOIN v%d y ON x.a = y.a;", i+1, i, i)
+		}) + "CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM v12;", "42P01"},
 		{"1000 joins", "SELECT count(*) FROM t t0" + list(1000, func(i int) string { return fmt.Sprintf(" JOIN t t%d ON t%d.a = t%d.a", i+1, i, i+1) }) + ";", "*"},
 		{"100k columns", "SELECT 1" + rep(", 1", 100_000) + ";", "*"},
 		{"a table of 100k columns", "CREATE TABLE w(c0 INT" + list(100_000, func(i int) string { return fmt.Sprintf(", c%d INT", i+1) }) + ");", "54011"},
