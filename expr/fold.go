@@ -53,17 +53,28 @@ func foldNode(e *Expr) *Expr {
 	return &Expr{Op: OpConst, Typ: e.Typ, Val: v, Pos: e.Pos}
 }
 
-// strictNull: a strict function of the constant NULL is NULL, unless another
-// argument could fail.
+// strictNull: a strict function of the constant NULL is NULL, whatever its other
+// arguments are, as in PostgreSQL; but one that has failed when it was folded fails.
 func strictNull(e *Expr) bool {
 	f := e.fn()
 	if f == nil || !f.Strict || f.Volatile {
 		return false
 	}
 	if !slices.ContainsFunc(e.Args, (*Expr).IsNull) {
-		return false // before Raises, which would walk a long chain again for each of its nodes
+		return false // before the walk, which would go down a long chain again for each of its nodes
 	}
-	return !slices.ContainsFunc(e.Args, (*Expr).Raises)
+	return !slices.ContainsFunc(e.Args, unfolded)
+}
+
+// unfolded reports whether a call in e, which is folded, has nothing but constants
+// for arguments: it fails, or is too long to be folded.
+func unfolded(e *Expr) bool {
+	found := false
+	e.Walk(func(x *Expr) bool {
+		found = found || x.Op == OpCall && len(x.Args) > 0 && !slices.ContainsFunc(x.Args, func(a *Expr) bool { return a.Op != OpConst })
+		return !found
+	})
+	return found
 }
 
 // simplify drops arguments that constants before them make superfluous.

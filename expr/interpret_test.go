@@ -42,6 +42,9 @@ func interpret(e *Expr, b *zset.Batch, row int) (zset.Column, *zset.Error) {
 		}
 		return one(zset.NullOf(e.Typ)), nil
 	}
+	if sparedByNull(e) {
+		return one(zset.NullOf(e.Typ)), nil
+	}
 	args := make([]vec, len(e.Args))
 	for i, a := range e.Args {
 		c, err := interpret(a, b, row)
@@ -145,4 +148,25 @@ func interpretJunction(e *Expr, b *zset.Batch, row int) (zset.Column, *zset.Erro
 	c := zset.NewColumn(zset.TBool, 1)
 	c.AppendValue(v)
 	return c, nil
+}
+
+// sparedByNull: an argument that is NULL whatever the row is makes NULL of a strict
+// call, and the others are not computed, unless one fails whatever the row is.
+func sparedByNull(e *Expr) bool {
+	if e.Op != OpCall {
+		return false
+	}
+	f := funcs.bySig[e.Fn]
+	if f == nil || !f.Strict || f.Volatile {
+		return false
+	}
+	null := false
+	for _, a := range e.Args {
+		c := Fold(a)
+		null = null || c.IsNull()
+		if unfolded(c) {
+			return false
+		}
+	}
+	return null
 }

@@ -17,7 +17,8 @@ func likeFuncs() []Func {
 		for n := 2; n <= 3; n++ {
 			for _, k := range []zset.Kind{zset.Text, zset.Char} { // the blanks of a CHAR count
 				args := []zset.Kind{k, zset.Text, zset.Text}[:n]
-				rows = append(rows, Func{Name: v.name, Args: args, Result: zset.Bool, Strict: true, Raises: true, Costly: true,
+				// A text that is NULL does not hide what is wrong with ESCAPE.
+				rows = append(rows, Func{Name: v.name, Args: args, Result: zset.Bool, Strict: n == 2, Raises: true, Costly: true,
 					spares: patternSound,
 					row:    func(f *frame, i int) { likeRow(f, i, v.fold, v.not) },
 					bind:   func(consts []*zset.Value) rowFunc { return bindLike(consts, v.fold, v.not) }})
@@ -211,6 +212,10 @@ func (p *pattern) match(f *frame, text []byte) (bool, *zset.Error) {
 func likeRow(f *frame, i int, fold, not bool) {
 	esc := []byte(`\`)
 	if len(f.args) == 3 {
+		if f.isNull(1, i) || f.isNull(2, i) {
+			f.setNull(i)
+			return
+		}
 		esc = f.b(2, i)
 	}
 	pat := f.b(1, i)
@@ -226,6 +231,10 @@ func likeRow(f *frame, i int, fold, not bool) {
 }
 
 func (f *frame) matchRow(i int, p *pattern, not bool) {
+	if f.isNull(0, i) {
+		f.setNull(i)
+		return
+	}
 	s := f.b(0, i)
 	if p.fold {
 		f.buf = f.buf[:0]
@@ -246,6 +255,9 @@ func bindLike(consts []*zset.Value, fold, not bool) rowFunc {
 		return nil
 	}
 	if len(consts) == 3 {
+		if consts[1].Null || consts[2].Null {
+			return nil
+		}
 		esc = consts[2].S
 	}
 	p, err := parsePattern([]byte(consts[1].S), []byte(esc), fold)

@@ -4,9 +4,12 @@ import (
 	_ "embed"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ivmc/ivmc/zset"
 )
 
 //go:embed differences.txt
@@ -19,6 +22,7 @@ type difference struct {
 	query          *regexp.Regexp
 	ours, postgres *regexp.Regexp // over outcome.String
 	within         float64        // 0, or how far floats may be apart, relative
+	twins          bool           // the answers have equal rows, if not identical ones
 	used           bool
 }
 
@@ -54,6 +58,9 @@ func differences(t *testing.T) []*difference {
 				d.ours, err = regexp.Compile(`(?s)` + value)
 			case "postgres":
 				d.postgres, err = regexp.Compile(`(?s)` + value)
+			case "rows":
+				d.twins = true
+				ok = value == "equal"
 			case "within":
 				d.within, err = strconv.ParseFloat(value, 64)
 			default:
@@ -82,7 +89,39 @@ func (d *difference) covers(sql string, ours, pg *outcome) bool {
 	if !d.query.MatchString(sql) || !d.ours.MatchString(ours.String()) || !d.postgres.MatchString(pg.String()) {
 		return false
 	}
-	return d.within == 0 || near(ours, pg, d.within)
+	return (d.within == 0 || near(ours, pg, d.within)) && (!d.twins || equal(ours, pg))
+}
+
+// equal reports whether the answers have the same rows by their keys, in which
+// values that are equal are the same.
+func equal(a, b *outcome) bool {
+	if a.code != "" || b.code != "" || a.head() != b.head() {
+		return false
+	}
+	of := map[string]zset.Type{"numeric": zset.TNumeric, "interval": zset.TInterval, "real": zset.TFloat4, "double precision": zset.TFloat8}
+	keys := func(o *outcome) []string {
+		var out []string
+		for _, row := range o.rows {
+			var key []byte
+			for i, cell := range row {
+				t, ok := of[o.cols[i].Type]
+				if !ok {
+					t = zset.TText
+				}
+				c := zset.NewColumn(t, 1)
+				if v, err := zset.ParseText(t, cell.Text); err == nil && !cell.Null {
+					c.AppendValue(v)
+				} else {
+					c.AppendNull()
+				}
+				key = zset.AppendKey(key, &c, 0)
+			}
+			out = append(out, string(key))
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(keys(a), keys(b))
 }
 
 // near reports whether the answers are the same but for the last digits of floats.
