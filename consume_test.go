@@ -165,3 +165,82 @@ CREATE STREAM s ON TABLE t PROPERTIES('type' = 'detail', 'show_initial_rows' = '
 		t.Error("the context has ended")
 	}
 }
+
+// TestConsumerOverRestarts: what was not acknowledged comes again, with the same
+// bounds; what was, does not. What the retention took is said, and Reset goes on.
+func TestConsumerOverRestarts(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	now := time.Date(2026, 9, 14, 10, 0, 0, 0, time.UTC)
+	var db *ivmc.DB
+	var c *ivmc.Consumer
+	open := func() {
+		t.Helper()
+		if db != nil {
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var err error
+		if db, err = ivmc.Open(dir, &ivmc.Options{Clock: func() time.Time { return now }}); err != nil {
+			t.Fatal(err)
+		}
+		if db.Applied() == 0 {
+			mustExec(t, db, "CREATE TABLE t(id BIGINT PRIMARY KEY, v TEXT) PROPERTIES ('binlog.ttl_seconds' = '60', 'binlog.pin' = 'false'); CREATE STREAM s ON TABLE t")
+		}
+		if c, err = db.Consumer("s", ivmc.ConsumerOptions{BatchRows: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	poll := func(want string) *ivmc.Delivery {
+		t.Helper()
+		d, err := c.Poll(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := delivered(t, d); got != want {
+			t.Fatalf("delivered %s, wanted %s", got, want)
+		}
+		return d
+	}
+	open()
+	mustExec(t, db, "INSERT INTO t VALUES (1, 'a'); INSERT INTO t VALUES (2, 'b')")
+	first := poll("insert 1,a")
+	open()
+	if again := poll("insert 1,a"); again.From != first.From || again.To != first.To {
+		t.Error("the bounds were", first.From, first.To, "and are", again.From, again.To)
+	} else if err := c.Acknowledge(ctx, again); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Acknowledge(ctx, first); !errors.Is(err, ivmc.ErrConflict) {
+		t.Error("acknowledged by two", err)
+	}
+	open()
+	held := poll("insert 2,b")
+	now = now.Add(time.Hour)
+	mustExec(t, db, "INSERT INTO t VALUES (3, 'c')")
+	var e *ivmc.Error
+	if _, err := c.Poll(ctx); !errors.As(err, &e) || e.Code != "55000" || !strings.Contains(e.Message, "BINLOG_BROKEN") {
+		t.Error("expired", err)
+	}
+	if _, err := c.Next(ctx); !errors.As(err, &e) || e.Code != "55000" {
+		t.Error("expired", err)
+	}
+	if err := c.Acknowledge(ctx, held); err != nil { // it was read in time
+		t.Error(err)
+	}
+	poll("insert 3,c")
+	mustExec(t, db, "INSERT INTO t VALUES (4, 'd')")
+	now = now.Add(time.Hour)
+	to, err := c.Reset(ctx)
+	if lag, lerr := c.Lag(ctx); err != nil || lerr != nil || lag.Position != to || lag.Changes != 0 {
+		t.Error(to, lag, err, lerr)
+	}
+	mustExec(t, db, "INSERT INTO t VALUES (5, 'e')")
+	poll("insert 5,e")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Poll(ctx); !errors.Is(err, ivmc.ErrClosed) {
+		t.Error("closed", err)
+	}
+}
