@@ -82,6 +82,8 @@ type binder struct {
 	// asked counts what was bound since Stop was asked; ended is what it said.
 	asked int
 	ended error
+	// asksCommit: the SELECT that is bound, or one in it, names commitColumn.
+	asksCommit bool
 }
 
 // stopped asks now and then whether to go on. When not, whatever is left is

@@ -43,7 +43,8 @@ type Env struct {
 	// from where it stands, as a string literal does.
 	Params []zset.Value
 	// Read resolves a reading that is not of now, of r or of its stream; n is nil
-	// for a stream alone. Nil where there is none: in a materialized view.
+	// for a stream alone, and for the rows of now. Nil where there is none: in a
+	// materialized view.
 	Read func(r Relation, n *ast.Reading, target Target) (Resolved, []*zset.Error)
 	// Call is what a relation that is a function is called with.
 	Call []ast.Property

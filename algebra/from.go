@@ -121,7 +121,8 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		}
 		return b.entry(n, as, t.Columns, nil, t.Pos())
 	}
-	if t.Reading != nil || r.Stream != 0 {
+	asks := b.asksCommit && b.env.Read != nil && r.Define == nil && r.ID != 0
+	if t.Reading != nil || r.Stream != 0 || asks {
 		n, sc := b.reading(r, t, as)
 		if t.Alias.Text == "" {
 			sc.inSchema(t.Schema.Text)

@@ -57,9 +57,40 @@ type Resolved struct {
 // VERSION a BIGINT.
 type Target = zset.Value
 
+// commitColumn is a column of stored rows that * does not show: the TSO of the commit
+// that wrote the row. It is read where a query names it.
+const commitColumn = "__doris_commit_tso_col__"
+
+// names reports whether a column of this name is spoken of in n.
+func names(n ast.Node, column string) (found bool) {
+	if id, ok := n.(*ast.Ident); ok {
+		return id.Parts[len(id.Parts)-1].Text == column
+	}
+	ast.Children(n, func(c ast.Node) { found = found || names(c, column) })
+	return found
+}
+
+func namedIn(order []ast.OrderItem, column string) bool {
+	for _, o := range order {
+		if names(o.Expr, column) {
+			return true
+		}
+	}
+	return false
+}
+
+// dated is an image with the column for its commits.
+func (b *binder) dated(s *Scan, as ast.Name, t *ast.TableRef) (Node, scope) {
+	width := len(s.Fields)
+	s.Cols = append(s.Cols, ColumnTSO)
+	s.Fields = append(s.Fields[:width:width], zset.Field{Name: commitColumn, Type: zset.TInt8, NotNull: true})
+	return b.withHidden(s, width, as, t)
+}
+
 var changeWords = [...]string{"APPEND", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER"}
 
-// reading binds a relation that is not read as it is now.
+// reading binds a relation that is not read as it is now, or with what it does not
+// show then.
 func (b *binder) reading(r Relation, t *ast.TableRef, as ast.Name) (Node, scope) {
 	if b.env.Read == nil {
 		b.unsupported(readingPos(t), "reading the log or another time here", "A materialized view reads its sources as they are; read their changes in a query, a plain view or INSERT.")
@@ -84,6 +115,9 @@ func (b *binder) reading(r Relation, t *ast.TableRef, as ast.Name) (Node, scope)
 	}
 	s := scan(r, as.Text, t.Pos())
 	s.Reading = &res.Reading
+	if res.Hidden[0] == "" && b.asksCommit && r.Stream == 0 {
+		return b.dated(s, as, t)
+	}
 	if res.Hidden[0] == "" {
 		return b.entry(s, as, t.Columns, r.Key, t.Pos())
 	}

@@ -117,7 +117,7 @@ func (s *scope) source(i int) (*scopeTable, string) {
 	return nil, ""
 }
 
-// hiddenPrefix begins the names of the columns that only readings of changes have.
+// hiddenPrefix begins the names of the columns that * does not show.
 const hiddenPrefix = "__doris_"
 
 // column resolves name or table.name; nil and a complaint if it means nothing,
@@ -150,13 +150,20 @@ func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
 	case s.open:
 	case strings.HasPrefix(last.Text, hiddenPrefix):
 		b.errorf("42703", id.Pos(), "Unknown column '%s' in 'table list'", strings.ToUpper(last.Text)).Hint =
-			"Readings of changes have it: of a stream, and t@incr(); the rows of a table or of an image have not."
+			hiddenHint(last.Text)
 	case len(id.Parts) > 1:
 		b.errorf("42703", id.Pos(), "column %s does not exist", shown).Hint = s.similar(cols, last.Text)
 	default:
 		b.errorf("42703", id.Pos(), "column %q does not exist", shown).Hint = s.similar(cols, last.Text)
 	}
 	return nil
+}
+
+func hiddenHint(column string) string {
+	if column == commitColumn {
+		return "The rows of tables and materialized views have it, in a query."
+	}
+	return "Readings of changes have it: of a stream, and t@incr(); the rows of a table or of an image have not."
 }
 
 func (b *binder) missingTable(name string, pos ast.Pos, s *scope) {

@@ -22,6 +22,8 @@ func (b *binder) selectQuery(s *ast.Select, q *ast.Query, with *cte, keepUnknown
 	if !b.count(1, s.Pos()) {
 		return &Values{}
 	}
+	defer func(outer bool) { b.asksCommit = outer }(b.asksCommit)
+	b.asksCommit = len(s.From) > 0 && (names(s, commitColumn) || namedIn(q.OrderBy, commitColumn))
 	n, sc := b.from(s.From, with)
 	if s.Where != nil {
 		n = b.where(n, &sc, s.Where, with)

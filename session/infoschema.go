@@ -251,6 +251,9 @@ func (st *statement) showColumns(n *ast.ShowColumns) error {
 			rows = append(rows, []string{name, changeTypes[i].String(), "no", "", ""})
 		}
 	}
+	if stored := rel.Stream == 0 && rel.Define == nil && rel.ID != 0; stored && st.s.settings.ShowHidden {
+		rows = append(rows, []string{"__doris_commit_tso_col__", "bigint", "no", "", ""})
+	}
 	st.res.Rows = textRows([]string{"column", "type", "nullable", "key", "default"}, rows)
 	return nil
 }

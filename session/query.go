@@ -25,7 +25,8 @@ func (st *statement) readings(t *txn) readings {
 	if st.moves == nil {
 		st.moves = map[storage.ID]consumption{}
 	}
-	return readings{st.s.engine.store, t.cat, t.at, st.s.settings.TimeZone, t.offsets, st.moves}
+	return readings{store: st.s.engine.store, cat: t.cat, at: t.at, zone: st.s.settings.TimeZone, offsets: t.offsets, moves: st.moves,
+		wrote: func(id storage.ID) bool { return t.writes[id] != nil }}
 }
 
 // query runs a SELECT. The rows are read while the caller asks for them.

@@ -25,6 +25,7 @@ type readings struct {
 	zone    *time.Location
 	offsets map[storage.ID]storage.Offsets // of the moment of at
 	moves   map[storage.ID]consumption     // notes the streams whose readings move them; nil: nobody asks
+	wrote   func(storage.ID) bool          // whether the transaction has written to a table; nil: there is none
 }
 
 // readings are those of the catalog of now.
@@ -40,6 +41,12 @@ func (r readings) read(rel algebra.Relation, n *ast.Reading, target algebra.Targ
 	obj, ok := r.cat.ByID(storage.ID(rel.ID))
 	if rel.Define != nil || !ok {
 		return algebra.Resolved{}, notStored(rel.Name, n)
+	}
+	if n == nil { // the rows of now, with their TSOs: what this transaction wrote has none yet
+		if r.wrote != nil && r.wrote(obj.ID) {
+			return algebra.Resolved{}, []*zset.Error{zset.Errorf("0A000", -1, "the TSOs of the rows of %q are not known in a transaction that has written to it", obj.Name)}
+		}
+		return algebra.Resolved{Reading: algebra.Reading{Kind: algebra.ImageReading, Hi: uint64(r.at)}}, nil
 	}
 	props, err := logOf(obj)
 	if err != nil {

@@ -35,7 +35,8 @@ type Cursor struct {
 	minusOne []int64
 }
 
-// Scan gives the rows visible at `at`: the columns cols (nil: all) and, with
+// Scan gives the rows visible at `at`: the columns cols (nil: all; ColumnTSO is that
+// of the commit that wrote the row) and, with
 // withAddr, their addresses as a last BIGINT column. Next gives ErrBelowHorizon
 // where `at` is below the horizon.
 func (r *Relation) Scan(at TSO, cols []int, withAddr bool) *Cursor {
@@ -182,6 +183,10 @@ func (c *Cursor) nextPage() *zset.Batch {
 		c.runs = runsOf(c.sel, c.runs[:0])
 	}
 	for _, k := range c.cols {
+		if k == ColumnTSO {
+			b.Cols = append(b.Cols, c.births(p, i, all, b.N))
+			continue
+		}
 		col := p.column(k, c.types[k], c.v.fills)
 		if all {
 			col = col.Slice(i, j)
@@ -194,6 +199,20 @@ func (c *Cursor) nextPage() *zset.Batch {
 		b.Cols = append(b.Cols, c.addresses(p, first, i, all, b.N))
 	}
 	return b
+}
+
+// births is the column of the TSOs at which n rows of p were written: those of
+// c.sel, or all from row i on.
+func (c *Cursor) births(p *page, i int, all bool, n int) zset.Column {
+	out := zset.NewColumn(zset.TInt8, n)
+	for k := range n {
+		row := i + k
+		if !all {
+			row = int(c.sel[k])
+		}
+		out.I64 = append(out.I64, int64(p.st[row].born))
+	}
+	return out
 }
 
 // addresses is the column of the addresses of n rows of p: those of c.sel, or all

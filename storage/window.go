@@ -34,7 +34,7 @@ const (
 )
 
 // Columns that a window has beside those of its relation, for
-// [Relation.Window]: what the row is (SMALLINT), and the TSO and LSN (BIGINT)
+// [Relation.Window], and ColumnTSO for [Relation.Scan] too: what the row is (SMALLINT), and the TSO and LSN (BIGINT)
 // of its record; of a folded row, of the last record of its key.
 const (
 	ColumnOp = -1 - iota
