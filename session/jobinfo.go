@@ -8,10 +8,12 @@ import (
 	"github.com/ivmc/ivmc/zset"
 )
 
-// jobsFunction is jobs("type" = "mv"), with those columns of Doris' that say
-// something here.
+// databaseID is the id of the one database.
+const databaseID = 1
+
+// jobsFunction is jobs("type" = "mv"), with the columns of Doris.
 func jobsFunction() tableFunction {
-	return tableFunction{schemaTable{"jobs", systemColumns("id bigint", "name", "mvid bigint", "mvname", "mvdatabasename", "executetype", "recurringstrategy",
+	return tableFunction{schemaTable{"jobs", systemColumns("id bigint", "name", "mvid bigint", "mvname", "mvdatabaseid bigint", "mvdatabasename", "executetype", "recurringstrategy",
 		"status", "createtime time"), nil, (*Engine).jobRows}, []parameter{{"type", []string{"mv"}, true}}}
 }
 
@@ -39,7 +41,7 @@ func (e *Engine) jobRows(t *txn) (rows [][]zset.Value, err error) {
 		if v.job.Paused {
 			status = "PAUSED"
 		}
-		rows = append(rows, []zset.Value{bigint(int64(obj.ID)), text(jobName(obj)), bigint(int64(obj.ID)), text(obj.Name), text(streamSchema), text(kind),
+		rows = append(rows, []zset.Value{bigint(int64(obj.ID)), text(jobName(obj)), bigint(int64(obj.ID)), text(obj.Name), bigint(databaseID), text(streamSchema), text(kind),
 			text(strategy), text(status), momentOf(obj.Created.Time())})
 	}
 	return rows, nil

@@ -53,11 +53,11 @@ func elapsed(k *refresh.Task) zset.Value {
 	return double(float64(k.Finished.Sub(k.Started).Microseconds()) / 1000)
 }
 
-// tasksFunction is tasks("type" = "mv"), with those columns of Doris' that say
-// something here.
+// tasksFunction is tasks("type" = "mv"), with the columns of Doris. A view is one
+// partition, of its own name; queries have no ids.
 func tasksFunction() tableFunction {
-	return tableFunction{schemaTable{"tasks", systemColumns("taskid bigint", "jobname", "mvid bigint", "mvname", "mvdatabasename", "status", "errormsg",
-		"createtime time", "starttime time", "finishtime time", "durationms bigint", "taskcontext", "refreshmode", "progress", "ivmfallbackreason"),
+	return tableFunction{schemaTable{"tasks", systemColumns("taskid bigint", "jobid bigint", "jobname", "mvid bigint", "mvname", "mvdatabaseid bigint", "mvdatabasename", "status", "errormsg",
+		"createtime time", "starttime time", "finishtime time", "durationms bigint", "taskcontext", "refreshmode", "needrefreshpartitions", "completedpartitions", "progress", "lastqueryid", "ivmfallbackreason"),
 		nil, (*Engine).taskRows}, []parameter{{"type", []string{"mv"}, true}}}
 }
 
@@ -72,16 +72,18 @@ func (e *Engine) taskRows(t *txn) (rows [][]zset.Value, err error) {
 	err = e.eachTask(t, func(obj *storage.Object, k *refresh.Task) {
 		done := k.Status == refresh.TaskSuccess
 		context, _ := json.Marshal(taskContext{k.Trigger.String(), k.Requested.String(), k.Executed == refresh.Complete}) // strings marshal
-		mode, progress := "NOT_REFRESH", "0.00% (0/1)"
+		parts, _ := json.Marshal([]string{obj.Name})
+		mode, progress, completed := "NOT_REFRESH", "0.00% (0/1)", "[]"
 		if done {
-			mode, progress = k.Executed.String(), "100.00% (1/1)"
+			mode, progress, completed = k.Executed.String(), "100.00% (1/1)", string(parts)
 		}
 		ms := zset.NullOf(zset.TInt8)
 		if !k.Finished.IsZero() {
 			ms = bigint(int64(k.Finished.Sub(k.Started) / time.Millisecond))
 		}
-		rows = append(rows, []zset.Value{bigint(int64(k.ID)), text(jobName(obj)), bigint(int64(obj.ID)), text(obj.Name), text(streamSchema), text(k.Status),
-			text(k.Error), momentOf(k.Queued), momentOf(k.Started), momentOf(k.Finished), ms, text(string(context)), text(mode), text(progress), text(k.Reason)})
+		rows = append(rows, []zset.Value{bigint(int64(k.ID)), bigint(int64(obj.ID)), text(jobName(obj)), bigint(int64(obj.ID)), text(obj.Name), bigint(databaseID), text(streamSchema), text(k.Status),
+			text(k.Error), momentOf(k.Queued), momentOf(k.Started), momentOf(k.Finished), ms, text(string(context)), text(mode), text(string(parts)), text(completed), text(progress),
+			zset.NullOf(zset.TText), text(k.Reason)})
 	})
 	return rows, err
 }

@@ -74,6 +74,11 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 			}
 		}
 	}
+	if vp.plans.Incremental != nil && mode != refresh.Complete {
+		if text := dearText(vp.plans.Incremental); text != "" {
+			st.res.notice("INCREMENTAL", fmt.Sprintf("materialized view %q is incremental; not all changes are O(d): %s", n.Name.Text, text))
+		}
+	}
 	moves := rule.Kind == schedule.Commit && !rule.Async
 	if moves {
 		if err = canMove(cat, n.Trigger, mode, vp.blockers, vp.refs); err == nil {

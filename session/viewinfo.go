@@ -289,11 +289,11 @@ func (e *Engine) arrangementRows(t *txn) (rows [][]zset.Value, err error) {
 	return rows, err
 }
 
-// infosFunction is mv_infos("database" = "public"), with those columns of Doris'
-// that say something here.
+// infosFunction is mv_infos("database" = "public"): the columns of Doris, and behind
+// them how the view follows each source, and why it is not incremental.
 func infosFunction() tableFunction {
 	return tableFunction{schemaTable{"mv_infos", systemColumns("id bigint", "name", "jobname", "state", "schemachangedetail", "refreshstate", "refreshinfo",
-		"querysql", "envinfo", "mvproperties", "syncwithbasetables bool", "ivmbasetablestreams"),
+		"querysql", "envinfo", "mvproperties", "mvpartitioninfo", "syncwithbasetables bool", "ivmbasetablestreams", "ivmgrades", "ivmreasons"),
 		nil, (*Engine).infoRows}, []parameter{{"database", []string{streamSchema, databaseName}, false}}}
 }
 
@@ -321,10 +321,57 @@ func (e *Engine) infoRows(t *txn) (rows [][]zset.Value, err error) {
 			streams = append(streams, fmt.Sprintf("%s@%d", name, off.Inputs[id]))
 		}
 		rows = append(rows, []zset.Value{bigint(int64(obj.ID)), text(obj.Name), text(jobName(obj)), text(s.state), text(s.why), text(last),
-			text(refreshInfo(def)), text(queryText(t.cat, obj)), text(string(env)), text(viewProperties(t.cat, def)), boolean(s.built && s.pending == 0), text(strings.Join(streams, ", "))})
+			text(refreshInfo(def)), text(queryText(t.cat, obj)), text(string(env)), text(viewProperties(t.cat, def)), text("SELF_MANAGE"), boolean(s.built && s.pending == 0),
+			text(strings.Join(streams, ", ")), text(gradesText(planOf(def))), text(reasonsText(def.Blockers))})
 		return nil
 	})
 	return rows, err
+}
+
+// gradesText says how a plan follows its sources, at which cost: once where inserts and
+// other changes are followed alike.
+func gradesText(p *delta.Plan) string {
+	var out []string
+	for _, g := range p.Grades() {
+		ins, mod := g.Inserts.Grade+", "+g.Inserts.Cost.Order, g.Changes.Grade+", "+g.Changes.Cost.Order
+		if ins == mod {
+			out = append(out, g.Relation+" "+ins)
+		} else {
+			out = append(out, g.Relation+" inserts "+ins+", updates and deletes "+mod)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// dearText is the grades of a plan that follows a source at a higher cost than that of
+// the changed rows, with what its letters count; "": it does not.
+func dearText(p *delta.Plan) string {
+	const least = "O(d)"
+	dear := false
+	var terms []string
+	for _, g := range p.Grades() {
+		for _, f := range []delta.Follow{g.Inserts, g.Changes} {
+			dear = dear || f.Cost.Order != least
+			for _, t := range f.Cost.Where {
+				if l := t.Letter + ": " + t.Counts; !slices.Contains(terms, l) {
+					terms = append(terms, l)
+				}
+			}
+		}
+	}
+	if !dear {
+		return ""
+	}
+	return gradesText(p) + " (" + strings.Join(terms, "; ") + ")"
+}
+
+// reasonsText is what keeps a view from being incremental, a line each.
+func reasonsText(bs []delta.Blocker) string {
+	var out []string
+	for _, b := range bs {
+		out = append(out, b.Code+": "+blockerText(b))
+	}
+	return strings.Join(out, "\n")
 }
 
 // refreshInfo is the clause by which a view is refreshed.

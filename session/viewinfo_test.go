@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -50,4 +51,20 @@ l|INIT|INIT|f`))
 	}
 	fails(t, s, "SELECT * FROM nothing()", "42883")
 	fails(t, s, "SELECT * FROM sale()", "42883")
+}
+
+// TestGradesAreTold: CREATE says where changes cost more than their rows, and
+// mv_infos how every view follows every source, or why not.
+func TestGradesAreTold(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, sales+"CREATE TABLE shop (shop TEXT, city TEXT)")
+	is(t, "nothing to tell", len(do(t, s, "CREATE MATERIALIZED VIEW a AS SELECT shop, sum(n) AS n FROM sale GROUP BY shop").Notices), 0)
+	res := do(t, s, "CREATE MATERIALIZED VIEW b AS SELECT city, n FROM sale JOIN shop ON sale.shop = shop.shop")
+	is(t, "told", fmt.Sprint(res.Notices), `[{INCREMENTAL materialized view "b" is incremental; not all changes are O(d): sale incremental, O(d × m1); shop incremental, O(d × m2) `+
+		`(d: changed rows; m1: rows of shop for one shop; m2: rows of sale for one shop)}]`)
+	do(t, s, "CREATE MATERIALIZED VIEW c AS SELECT shop FROM sale ORDER BY n LIMIT 1")
+	got := rows(t, s, `SELECT name, mvpartitioninfo, ivmgrades, ivmreasons <> '' FROM mv_infos("database" = "public") ORDER BY name`)
+	is(t, "infos", got, "a|SELF_MANAGE|sale incremental, O(d)|f\nb|SELF_MANAGE|sale incremental, O(d × m1); shop incremental, O(d × m2)|f\nc|SELF_MANAGE|sale complete, O(n)|t")
+	is(t, "jobs", rows(t, s, `SELECT mvdatabaseid, count(*) FROM jobs("type" = "mv") GROUP BY 1`), "1|3")
+	is(t, "tasks", rows(t, s, `SELECT jobid = mvid, mvdatabaseid, needrefreshpartitions, completedpartitions, lastqueryid FROM tasks("type" = "mv") WHERE mvname = 'a'`), `t|1|["a"]|["a"]|NULL`)
 }

@@ -65,7 +65,7 @@ func (a *app) demo(cmd *cobra.Command, _ []string) (err error) {
 	defer s.Close()
 	out := bufio.NewWriter(a.out)
 	defer out.Flush()
-	p := &tablePrinter{out: out, err: a.err}
+	p := &tablePrinter{out: out, err: out} // notices are part of it
 	script, err := demoFiles.ReadFile("demo/demo.sql")
 	if err != nil {
 		return err
