@@ -215,7 +215,7 @@ func ExampleDB_Subscribe() {
 	defer db.Close()
 
 	sub := db.Subscribe(ctx, "takings", ivmc.SubscribeOptions{Rows: true})
-	if _, err := db.Exec(ctx, `INSERT INTO sale VALUES (3, 'west', 1); REFRESH MATERIALIZED VIEW takings`); err != nil {
+	if _, err := db.Exec(ctx, `INSERT INTO sale VALUES (4, 'west', 1); REFRESH MATERIALIZED VIEW takings`); err != nil {
 		log.Fatal(err)
 	}
 	for batch, err := range sub {

@@ -97,6 +97,9 @@ func (s *scanner) quotedIdent(l *lexeme) {
 	l.value = strings.ReplaceAll(s.src[s.off+1:i-1], `""`, `"`)
 	if l.value == "" {
 		s.fail(codeSyntax, l.pos, "zero-length delimited identifier at or near \"\"\"\"")
+		if n := len(s.errs); n > 0 && s.errs[n-1].Pos == l.pos {
+			s.errs[n-1].Hint = "An empty string is written ''."
+		}
 		l.kind = gen.IVMBROKEN
 	}
 }

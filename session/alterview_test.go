@@ -28,6 +28,12 @@ func TestViewClauses(t *testing.T) {
 	is(t, "its text", err.Msg, "Property 'ivm_use_full_keys' cannot be altered. It is fixed at creation time.")
 	fails(t, s, `ALTER MATERIALIZED VIEW v SET ("excluded_trigger_tables" = "nothing")`, "22023")
 	do(t, s, `ALTER MATERIALIZED VIEW v SET ("excluded_trigger_tables" = '')`)
+	do(t, s, `CREATE TABLE "a,b ""c.d"(i INT)`)
+	do(t, s, `CREATE MATERIALIZED VIEW odd AS SELECT i FROM "a,b ""c.d", sold`)
+	do(t, s, `ALTER MATERIALIZED VIEW odd SET ("excluded_trigger_tables" = ' internal.db."a,b ""c.d" ,sold,')`)
+	is(t, "names that need quotes", strings.Contains(rows(t, s, "SHOW CREATE MATERIALIZED VIEW odd"), `'"a,b ""c.d",sold'`), true)
+	fails(t, s, `ALTER MATERIALIZED VIEW odd SET ("excluded_trigger_tables" = '"a,b')`, "22023")
+	is(t, "an empty string", fails(t, s, `ALTER MATERIALIZED VIEW odd SET ("excluded_trigger_tables" = "")`, "42601").Hint, "An empty string is written ''.")
 	is(t, "none excluded", strings.Contains(rows(t, s, "SHOW CREATE MATERIALIZED VIEW v"), "excluded"), false)
 	for _, c := range [][2]string{
 		{"REFRESH ON SCHEDULE EVERY 1 HOUR STARTS '2001-01-01 00:00:00' AS SELECT n FROM sold", "22023"},

@@ -188,7 +188,10 @@ func (d *dumper) view(obj *storage.Object) error {
 	if obj.Kind == storage.Stream {
 		return d.stream(obj)
 	}
-	var def struct{ Settings map[string]string }
+	var def struct {
+		Settings map[string]string
+		Paused   bool
+	}
 	if err := json.Unmarshal(obj.Payload, &def); err != nil {
 		return fmt.Errorf("definition of view %q: %w", obj.Name, err)
 	}
@@ -206,6 +209,9 @@ func (d *dumper) view(obj *storage.Object) error {
 		d.set(def.Settings)
 	}
 	d.out.WriteString(text + ";\n")
+	if def.Paused {
+		d.out.WriteString("PAUSE MATERIALIZED VIEW JOB ON " + ast.QuoteIdent(obj.Name) + ";\n")
+	}
 	return nil
 }
 

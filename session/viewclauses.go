@@ -74,11 +74,12 @@ func (c *viewClauses) exclude(cat *storage.Catalog, p ast.Property, refs map[str
 		return All(err)
 	}
 	c.Excluded = nil
-	for _, name := range strings.Split(p.Value, ",") {
-		if name = strings.TrimSpace(name); name == "" {
-			continue
-		}
-		obj, ok := cat.ByName(name[strings.LastIndexByte(name, '.')+1:])
+	named, ok := splitNames(p.Value)
+	if !ok {
+		return Errors{zset.Errorf("22023", int(p.Pos()), "%s: unterminated quoted name in %q", excludedTables, p.Value)}
+	}
+	for _, name := range named {
+		obj, ok := cat.ByName(name)
 		if !ok || obj.Kind != storage.Table || !all[obj.ID] {
 			e := zset.Errorf("22023", int(p.Pos()), "%s: the view reads no table %q", excludedTables, name)
 			errs = append(errs, e)
@@ -117,7 +118,7 @@ func (c *viewClauses) properties(cat *storage.Catalog) (out [][2]string) {
 			}
 		}
 		if names != nil {
-			out = append(out, [2]string{excludedTables, strings.Join(names, ",")})
+			out = append(out, [2]string{excludedTables, joinNames(names)})
 		}
 	}
 	if c.FullKeys != "" {

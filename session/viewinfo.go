@@ -397,7 +397,7 @@ func viewProperties(cat *storage.Catalog, def *viewPayload) string {
 		}
 	}
 	if len(names) > 0 {
-		all["excluded_trigger_tables"] = strings.Join(names, ",")
+		all["excluded_trigger_tables"] = joinNames(names)
 	}
 	text, _ := json.Marshal(all) // strings marshal
 	return string(text)

@@ -59,6 +59,9 @@ func TestBlocks(t *testing.T) {
 					if wrong := strings.Contains(want, "ERROR:"); wrong != (status == 1) || status > 1 {
 						t.Errorf("%d: status %d\n%s", b.line, status, out)
 					}
+					if !strings.Contains(want, "stdin:") { // a page that is pasted from
+						out = prompted(out)
+					}
 					ends(t, b.line, out, want)
 				case "sh":
 					out := ""
@@ -102,6 +105,21 @@ func shellLine(t *testing.T, at int, bin, dir string, mk map[string]bool, line s
 		return out
 	}
 	return ""
+}
+
+// placed is an error as a script shows it.
+var placed = regexp.MustCompile(`(?m)^stdin:\d+:\d+: (ERROR:.*)\n  (.*?);?\n  ( *)\^$`)
+
+// prompted is out as the prompt shows it: the line of the statement, not of a file,
+// and none where the statement as a whole is the place.
+func prompted(out string) string {
+	return placed.ReplaceAllStringFunc(out, func(s string) string {
+		m := placed.FindStringSubmatch(s)
+		if m[3] == "" {
+			return m[1]
+		}
+		return m[1] + "\nLINE 1: " + m[2] + "\n        " + m[3] + "^"
+	})
 }
 
 // duration is the last column of tables that say how long something took, in
