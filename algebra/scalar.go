@@ -164,6 +164,9 @@ func (j *joined) place(e *expr.Expr) *expr.Expr {
 	if e == nil || !readsQuery(e) {
 		return e
 	}
+	if e = expr.Fold(e); !readsQuery(e) { // no row asks for it: it is not joined
+		return e
+	}
 	return e.ReplaceCols(func(x *expr.Expr) *expr.Expr {
 		if x.Col < scalarBase || x.Col >= aggBase {
 			return x
