@@ -36,7 +36,13 @@ func (st *statement) alter(ctx context.Context, n *ast.AlterTable) error {
 	if err != nil {
 		return err
 	}
-	st.res.TSO, err = st.s.engine.commit(ctx, &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: next}}})
+	c := &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: next}}}
+	if next.SchemaVersion != obj.SchemaVersion { // there are rules that rows may break
+		if c.Quiet, err = st.kept(ctx, obj, next); err != nil {
+			return err
+		}
+	}
+	st.res.TSO, err = st.s.engine.commit(ctx, c)
 	return err
 }
 

@@ -21,6 +21,10 @@ func (st *statement) altered(obj *storage.Object, actions []ast.AlterAction) (*s
 	next := *obj
 	for _, a := range actions {
 		switch a := a.(type) {
+		case *ast.AddConstraint:
+			err = st.addCheck(&next, &options, a)
+		case *ast.SetNotNull:
+			err = st.setNotNull(&next, a)
 		case *ast.SetDefault:
 			err = st.setDefault(&next, &options, a)
 		case *ast.DropConstraint:
@@ -47,9 +51,9 @@ func refusedAction(a ast.AlterAction, several bool) error {
 	case *ast.DropColumn:
 		what = "DROP COLUMN"
 	case *ast.AddConstraint:
-		what = "ADD CONSTRAINT"
+		what = "ADD CONSTRAINT of a key"
 	case *ast.SetNotNull:
-		what = "SET or DROP NOT NULL"
+		what = "DROP NOT NULL"
 	case *ast.SetProperties:
 		what = "SET of properties"
 	}

@@ -54,6 +54,15 @@ func (e *Engine) rulesOf(obj *storage.Object) (*rules, error) {
 	if known, ok := e.rules.Load(obj.ID); ok && known.(*rules).obj == obj {
 		return known.(*rules), nil
 	}
+	r, err := newRules(obj)
+	if err == nil {
+		e.rules.Store(obj.ID, r)
+	}
+	return r, err
+}
+
+// newRules reads those of obj.
+func newRules(obj *storage.Object) (*rules, error) {
 	p, err := tableOptions(obj)
 	if err != nil {
 		return nil, err
@@ -70,7 +79,6 @@ func (e *Engine) rulesOf(obj *storage.Object) (*rules, error) {
 		}
 		r.conds = append(r.conds, cond)
 	}
-	e.rules.Store(obj.ID, r)
 	return r, nil
 }
 

@@ -41,6 +41,13 @@ type Commit struct {
 	Follow         *Following // nil: nothing moves with it
 	Planned        uint64     // 1 + the version of the catalog that said what follows; 0: any. Else ErrReplan
 	Empty          ID         // a relation that must have no rows; 0: none. Else ErrConflict
+	Quiet          Quiet      // a relation that must be as it was. Else ErrConflict
+}
+
+// Quiet is a relation in which nothing has changed since a moment.
+type Quiet struct {
+	Rel   ID // 0: none
+	Since TSO
 }
 
 // CommitOptions say how to commit.
@@ -253,6 +260,11 @@ func (s *Store) turn(ctx context.Context, p *prepared, batch *pebble.Batch, sync
 	}
 	if p.c.Empty != 0 {
 		if r, err := s.relation(p.c.Empty); err != nil || r.Rows(s.last) > 0 {
+			return 0, errConflict()
+		}
+	}
+	if q := p.c.Quiet; q.Rel != 0 {
+		if r, err := s.relation(q.Rel); err != nil || r.Last() > q.Since {
 			return 0, errConflict()
 		}
 	}

@@ -50,7 +50,7 @@ func (s *Store) moveWith(ctx context.Context, p *prepared, tso TSO) (more []*pre
 func (f *follow) also(c *Commit) error {
 	s := f.s
 	p, err := s.prepare(f.ctx, c)
-	if err == nil && (len(c.Catalog) > 0 || c.Follow != nil || c.Empty != 0) {
+	if err == nil && (len(c.Catalog) > 0 || c.Follow != nil || c.Empty != 0 || c.Quiet.Rel != 0) {
 		err = errorf(ErrChange, codeInternal, "a follower changes the catalog, or has followers")
 	}
 	if err == nil {
