@@ -177,6 +177,7 @@ func TestHostile(t *testing.T) {
 			if testing.Short() && len(c.sql) > 1<<20 {
 				t.Skip("large")
 			}
+			t.Parallel() // each is a process of its own, and what it takes is its own
 			a := ask(t, setup+c.sql+"\nSELECT count(*) FROM t;", "sql", "--memory", "--format", "json", "-")
 			a.sane(t)
 			if code := lastCode(a.out); code != c.code && c.code != "*" {
