@@ -32,6 +32,10 @@ type ScheduleOptions struct {
 	// whose report says what was wanted. It is called by one goroutine at a time,
 	// and nothing new starts while it runs.
 	OnRefresh func(*RefreshReport, error)
+	// OnVerify hears of each verification of a view with the property verify_interval: the
+	// report, of a part of its rows, and the error of one that could not be made, whose
+	// report names the view. It is called as OnRefresh is.
+	OnVerify func(*VerifyReport, error)
 }
 
 // Validate says everything that is wrong with o.
@@ -55,7 +59,8 @@ func (o *ScheduleOptions) Validate() error {
 // COMMIT ASYNC) until ctx ends; then it returns nil, after the refreshes that run
 // have ended. Without it nothing refreshes by itself. One runs at a time (55006).
 // Errors: [ErrClosed] where the database is closed first, or what
-// [ScheduleOptions.Validate] says. A refresh that fails is no error of Schedule:
+// [ScheduleOptions.Validate] says. Views with the property verify_interval are verified
+// as [DB.VerifySample] does. A refresh that fails is no error of Schedule:
 // it is tried again.
 //
 // A view is refreshed by the mode of its definition, and brings along what it
@@ -82,6 +87,12 @@ func (db *DB) Schedule(ctx context.Context, opts *ScheduleOptions) error {
 	}
 	if o.OnRefresh != nil {
 		so.Done = func(r *refresh.Report) { o.OnRefresh(reportOf(r), publish(r.Err, "")) }
+	}
+	if o.OnVerify != nil {
+		so.Verified = func(r *refresh.VerifyReport, err error) {
+			rep, _ := verifyReport(r, nil)
+			o.OnVerify(rep, publish(err, ""))
+		}
 	}
 	return publish(db.engine.Schedule(ctx, so), "")
 }

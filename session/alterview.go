@@ -92,7 +92,7 @@ func (st *statement) setClauses(ctx context.Context, cat *storage.Catalog, obj *
 			return zset.Errorf("0A000", int(p.Pos()), "Property '%s' cannot be altered. It is fixed at creation time.", fullKeys)
 		}
 	}
-	if errs := def.Clauses.set(cat, n.Properties, def.Refs); len(errs) > 0 {
+	if errs := def.Clauses.set(st, cat, n.Properties, def.Refs); len(errs) > 0 {
 		return errs
 	}
 	if def.Rule.Kind == schedule.Commit && !def.Rule.Async {

@@ -51,7 +51,8 @@ func (e *Engine) jobRows(t *txn) (rows [][]zset.Value, err error) {
 // and how that stands. What only a scheduler knows is NULL where none runs.
 func jobTable() schemaTable {
 	return schemaTable{"materialized_view_jobs", systemColumns("view_name", "view_id bigint", "trigger", "automatic bool", "paused bool", "allowed_lag_ms double",
-		"running bool", "waiting bool", "next_at time", "failures int", "skipped bigint"), nil, (*Engine).materializedJobRows}
+		"running bool", "waiting bool", "next_at time", "failures int", "skipped bigint",
+		"verify_every_ms double", "verify_parts int", "verified_at time", "next_verify_at time"), nil, (*Engine).materializedJobRows}
 }
 
 func (e *Engine) materializedJobRows(t *txn) (rows [][]zset.Value, err error) {
@@ -73,13 +74,15 @@ func (e *Engine) materializedJobRows(t *txn) (rows [][]zset.Value, err error) {
 		}
 		s, known := e.JobState(obj.ID)
 		ms, has := lags[obj.ID]
+		verifiedAt, nextVerify := e.verifyState(obj.ID)
 		next := zset.NullOf(zset.TTimestampTZ)
 		if known && !s.Next.IsZero() && !s.Waiting && !s.Paused {
 			next = momentOf(s.Next)
 		}
 		rows = append(rows, []zset.Value{text(obj.Name), bigint(int64(obj.ID)), text(trigger), boolean(v.job.Rule.Automatic()), boolean(v.job.Paused),
 			where(has, double(float64(ms)/float64(time.Millisecond))), where(known, boolean(s.Running)), where(known, boolean(s.Waiting)), next,
-			where(known, zset.Value{Type: zset.TInt4, I: int64(s.Failures)}), where(known, bigint(s.Skipped))})
+			where(known, zset.Value{Type: zset.TInt4, I: int64(s.Failures)}), where(known, bigint(s.Skipped)), where(v.verify.Every > 0, double(float64(v.verify.Every)/float64(time.Millisecond))),
+			where(v.verify.Every > 0, zset.Value{Type: zset.TInt4, I: int64(v.verify.parts())}), momentOf(verifiedAt), momentOf(nextVerify)})
 	}
 	return rows, nil
 }

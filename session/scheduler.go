@@ -26,6 +26,9 @@ type ScheduleOptions struct {
 	// Done hears of each refresh: its report, with Err of one that failed. It is
 	// called by one goroutine at a time.
 	Done func(*refresh.Report)
+	// Verified hears of each verification, of a part of the rows of a view, and of the
+	// error of one that could not be made. It is called as Done is.
+	Verified func(*refresh.VerifyReport, error)
 }
 
 // patience bounds a wait: whoever sets the clock of the machine forward is noticed
@@ -45,6 +48,10 @@ type scheduler struct {
 	watched []storage.ID // whose rules look at commits
 
 	done chan pass
+
+	verify    map[storage.ID]*verifyJob
+	verifying bool // one runs
+	checked   chan verified
 }
 
 // scheduled is a view as read from its entry in the catalog.
@@ -54,6 +61,8 @@ type scheduled struct {
 	mode refresh.Mode
 	refs map[string]storage.ID
 	idle map[storage.ID]bool // tables whose changes alone trigger nothing
+
+	verify verifyRule
 }
 
 // pass is one that has ended.
@@ -82,7 +91,7 @@ func (e *Engine) Schedule(ctx context.Context, opts ScheduleOptions) (err error)
 			return t.C, t.Stop
 		}
 	}
-	s := &scheduler{e: e, opts: opts, queue: schedule.NewQueue(opts.Options), jobs: map[storage.ID]*scheduled{}, done: make(chan pass)}
+	s := &scheduler{e: e, opts: opts, queue: schedule.NewQueue(opts.Options), jobs: map[storage.ID]*scheduled{}, done: make(chan pass), checked: make(chan verified)}
 	if !e.scheduler.CompareAndSwap(nil, s) {
 		return worded(zset.Errorf("55006", -1, "a scheduler is running on this database already"))
 	}
@@ -109,6 +118,9 @@ func (s *scheduler) loop(ctx, work context.Context) error {
 			passes = s.queue.Start(now)
 		}
 		wake := s.queue.Wake()
+		if at := s.startVerify(work, now); wake.IsZero() || !at.IsZero() && at.Before(wake) {
+			wake = at
+		}
 		s.mu.Unlock()
 		for _, p := range passes {
 			targets := s.targets(p)
@@ -128,6 +140,8 @@ func (s *scheduler) loop(ctx, work context.Context) error {
 			return nil
 		case p := <-s.done:
 			s.ended(p)
+		case v := <-s.checked:
+			s.endVerify(v)
 		case <-news:
 			quiet = true
 		case <-timer:
@@ -160,16 +174,19 @@ func (s *scheduler) drain(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 	timer, end := s.opts.Timer(s.e.opts.Clock().Add(s.opts.Grace))
 	defer end()
-	for s.queue.Running() > 0 {
+	closed := s.e.life.ctx.Done()
+	for s.queue.Running() > 0 || s.verifying {
 		select {
 		case p := <-s.done:
 			s.ended(p)
+		case v := <-s.checked:
+			s.endVerify(v)
 		case <-timer:
 			stop(context.Canceled)
 			timer = nil
-		case <-s.e.life.ctx.Done():
+		case <-closed:
 			stop(ErrClosed)
-			s.ended(<-s.done)
+			closed = nil
 		}
 	}
 }
@@ -223,6 +240,7 @@ func (s *scheduler) read(cat *storage.Catalog, now time.Time) {
 		}
 	}
 	s.queue.Set(now, jobs)
+	s.readVerify(now)
 }
 
 // scheduledOf reads what of a definition matters here.
@@ -237,7 +255,8 @@ func scheduledOf(obj *storage.Object) (*scheduled, error) {
 	if err := json.Unmarshal(obj.Payload, &p); err != nil {
 		return nil, fmt.Errorf("definition of view %q: %w", obj.Name, err)
 	}
-	v := &scheduled{obj: obj, mode: p.Mode, refs: p.Refs, job: schedule.Job{ID: uint64(obj.ID), Rule: p.Rule, Paused: p.Paused}}
+	v := &scheduled{obj: obj, mode: p.Mode, refs: p.Refs, job: schedule.Job{ID: uint64(obj.ID), Rule: p.Rule, Paused: p.Paused},
+		verify: p.Clauses.Verify}
 	if p.Clauses.Excluded != nil {
 		v.idle = map[storage.ID]bool{}
 		for _, id := range p.Clauses.Excluded {

@@ -48,22 +48,12 @@ func (st *statement) ruleOf(n *ast.Trigger) (r schedule.Rule, err error) {
 	case ast.TriggerCommit:
 		r = schedule.Rule{Kind: schedule.Commit, Async: n.Async}
 	case ast.TriggerLag:
-		cell, err := st.cell(n.Text, zset.TInterval, now)
+		lag, err := st.span(n.Text, "lag", now)
 		if err != nil {
 			return r, err
 		}
-		span := zset.IntervalOf([]byte(cell.S))
 		pos = int(n.Text.Pos())
-		if span.Months != 0 {
-			e := zset.Errorf("0A000", pos, "a lag in months is not supported")
-			e.Hint = "Months differ in length: say it in days."
-			return r, e
-		}
-		const most = 36600
-		if days := span.Micros / (24 * 3600 * 1e6); max(span.Days, -span.Days) > most || max(days, -days) > most {
-			return r, zset.Errorf("22023", pos, "the lag is longer than 100 years")
-		}
-		r, err = schedule.NewLag(time.Duration(span.Days)*24*time.Hour + time.Duration(span.Micros)*time.Microsecond)
+		r, err = schedule.NewLag(lag)
 		if err != nil {
 			return r, zset.Errorf("22023", pos, "%s", err.Error())
 		}
@@ -72,6 +62,25 @@ func (st *statement) ruleOf(n *ast.Trigger) (r schedule.Rule, err error) {
 		return r, zset.Errorf("22023", pos, "%s", err.Error())
 	}
 	return r, nil
+}
+
+// span reads a text as a length of time, which what is.
+func (st *statement) span(text ast.Name, what string, now time.Time) (time.Duration, error) {
+	cell, err := st.cell(text, zset.TInterval, now)
+	if err != nil {
+		return 0, err
+	}
+	span, pos := zset.IntervalOf([]byte(cell.S)), int(text.Pos())
+	if span.Months != 0 {
+		e := zset.Errorf("0A000", pos, "a %s in months is not supported", what)
+		e.Hint = "Months differ in length: say it in days."
+		return 0, e
+	}
+	const most = 36600
+	if days := span.Micros / (24 * 3600 * 1e6); max(span.Days, -span.Days) > most || max(days, -days) > most {
+		return 0, zset.Errorf("22023", pos, "the %s is longer than 100 years", what)
+	}
+	return time.Duration(span.Days)*24*time.Hour + time.Duration(span.Micros)*time.Microsecond, nil
 }
 
 // cell reads a text as a value of a type.
@@ -110,10 +119,15 @@ func triggerText(r schedule.Rule, later time.Time) string {
 		t.Kind = ast.TriggerCommit
 	case schedule.Lag:
 		t.Kind = ast.TriggerLag
-		v := zset.IntervalValue{Days: int32(r.Lag / (24 * time.Hour)), Micros: int64(r.Lag%(24*time.Hour)) / 1000}.Value()
-		t.Text.Text = string(zset.AppendText(nil, columnOf(v), 0))
+		t.Text.Text = spanText(r.Lag)
 	}
 	return t.String()
+}
+
+// spanText is a length of time as an interval.
+func spanText(d time.Duration) string {
+	v := zset.IntervalValue{Days: int32(d / (24 * time.Hour)), Micros: int64(d%(24*time.Hour)) / 1000}.Value()
+	return string(zset.AppendText(nil, columnOf(v), 0))
 }
 
 func columnOf(v zset.Value) *zset.Column {

@@ -3,7 +3,9 @@ package session
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/storage"
@@ -17,7 +19,8 @@ type viewClauses struct {
 	Excluded []storage.ID `json:"excluded,omitempty"`  // excluded_trigger_tables
 	FullKeys string       `json:"full_keys,omitempty"` // ivm_use_full_keys as given; it is shown and means nothing
 
-	Comments []string `json:"comments,omitempty"` // of the first columns, "" for none
+	Verify   verifyRule `json:"verify,omitzero"`    // verify_interval, verify_parts
+	Comments []string   `json:"comments,omitempty"` // of the first columns, "" for none
 
 	Key []int `json:"key,omitempty"` // kept and shown, as what is of a cluster
 	clusterClauses
@@ -26,6 +29,8 @@ type viewClauses struct {
 const (
 	excludedTables = "excluded_trigger_tables"
 	fullKeys       = "ivm_use_full_keys"
+	verifyInterval = "verify_interval"
+	verifyPartsKey = "verify_parts"
 )
 
 // clausesOf reads the clauses of a new view.
@@ -35,7 +40,7 @@ func (st *statement) clausesOf(cat *storage.Catalog, n *ast.CreateMaterializedVi
 	c.Key, errs = columnsOf(schema, n.Key)
 	more = c.distribute(schema, n.Distributed)
 	errs = append(errs, more...)
-	errs = append(errs, c.set(cat, n.Properties, refs)...)
+	errs = append(errs, c.set(st, cat, n.Properties, refs)...)
 	if len(errs) > 0 {
 		return c, errs
 	}
@@ -48,7 +53,7 @@ func (st *statement) clausesOf(cat *storage.Catalog, n *ast.CreateMaterializedVi
 }
 
 // set reads properties; all complaints.
-func (c *viewClauses) set(cat *storage.Catalog, list []ast.Property, refs map[string]storage.ID) (errs Errors) {
+func (c *viewClauses) set(st *statement, cat *storage.Catalog, list []ast.Property, refs map[string]storage.ID) (errs Errors) {
 	for _, p := range list {
 		switch name := strings.ToLower(p.Name); {
 		case name == excludedTables:
@@ -57,14 +62,43 @@ func (c *viewClauses) set(cat *storage.Catalog, list []ast.Property, refs map[st
 			if c.FullKeys = strings.ToLower(p.Value); c.FullKeys != "true" && c.FullKeys != "false" {
 				errs = append(errs, zset.Errorf("22023", int(p.Pos()), "invalid value for property %q: %q; it is true or false", p.Name, p.Value))
 			}
+		case name == verifyInterval || name == verifyPartsKey:
+			if err := c.verify(st, p, name); err != nil {
+				errs = append(errs, All(err)...)
+			}
 		case c.keep(name, p.Value):
 		default:
 			e := zset.Errorf("0A000", int(p.Pos()), "property %q of a materialized view is not supported", p.Name)
-			e.Hint = "Properties: " + excludedTables + ", " + fullKeys + ", and those of a cluster, which are kept and shown."
+			e.Hint = "Properties: " + excludedTables + ", " + fullKeys + ", " + verifyInterval + ", " + verifyPartsKey + ", and those of a cluster, which are kept and shown."
 			errs = append(errs, e)
 		}
 	}
 	return errs
+}
+
+// verify reads how often a view is verified, and in how many parts.
+func (c *viewClauses) verify(st *statement, p ast.Property, name string) error {
+	pos := int(p.Pos())
+	if name == verifyPartsKey {
+		n, err := strconv.Atoi(p.Value)
+		if err != nil || n < 1 || n > 1<<20 {
+			return zset.Errorf("22023", pos, "invalid value for property %q: %q; it is a number from 1 to %d", p.Name, p.Value, 1<<20)
+		}
+		c.Verify.Parts = n
+		return nil
+	}
+	if p.Value == "" { // never
+		c.Verify.Every = 0
+		return nil
+	}
+	every, err := st.span(ast.Name{At: p.At, Text: p.Value}, "interval", st.s.settings.local(st.now))
+	if err == nil && every < time.Second {
+		err = zset.Errorf("22023", pos, "property %q is at least 1 second", p.Name)
+	}
+	if err == nil {
+		c.Verify.Every = every
+	}
+	return err
 }
 
 // exclude reads a list of tables, each with or without what stands before its name.
@@ -123,6 +157,12 @@ func (c *viewClauses) properties(cat *storage.Catalog) (out [][2]string) {
 	}
 	if c.FullKeys != "" {
 		out = append(out, [2]string{fullKeys, c.FullKeys})
+	}
+	if c.Verify.Every > 0 {
+		out = append(out, [2]string{verifyInterval, spanText(c.Verify.Every)})
+	}
+	if c.Verify.Parts > 0 {
+		out = append(out, [2]string{verifyPartsKey, strconv.Itoa(c.Verify.Parts)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Cluster)) {
 		out = append(out, [2]string{name, c.Cluster[name]})

@@ -386,18 +386,8 @@ func refreshInfo(def *viewPayload) string {
 // viewProperties is the properties of a view as JSON.
 func viewProperties(cat *storage.Catalog, def *viewPayload) string {
 	all := map[string]string{}
-	maps.Copy(all, def.Clauses.Cluster)
-	if def.Clauses.FullKeys != "" {
-		all["ivm_use_full_keys"] = def.Clauses.FullKeys
-	}
-	var names []string
-	for _, id := range def.Clauses.Excluded {
-		if in, ok := cat.ByID(id); ok {
-			names = append(names, in.Name)
-		}
-	}
-	if len(names) > 0 {
-		all["excluded_trigger_tables"] = joinNames(names)
+	for _, p := range def.Clauses.properties(cat) {
+		all[p[0]] = p[1]
 	}
 	text, _ := json.Marshal(all) // strings marshal
 	return string(text)

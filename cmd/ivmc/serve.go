@@ -134,6 +134,16 @@ func (x *service) run(ctx context.Context) (err error) {
 	scheduling, unschedule := context.WithCancel(ctx)
 	defer unschedule()
 	scheduled := make(chan error, 1)
+	x.schedule.OnVerify = func(r *ivmc.VerifyReport, err error) {
+		switch {
+		case err != nil:
+			log.Warn("verify", "view", r.View, "error", err.Error())
+		case !r.Equal:
+			log.Error("verify", "view", r.View, "equal", false, "differing", r.Differing, "rows", r.Diff, "ms", float64(r.Duration.Microseconds())/1000)
+		default:
+			log.Info("verify", "view", r.View, "equal", true, "rows", r.Rows, "ms", float64(r.Duration.Microseconds())/1000)
+		}
+	}
 	go func() { scheduled <- x.refresh(scheduling, db) }()
 	select {
 	case err = <-ended: // the socket failed
