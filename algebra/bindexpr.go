@@ -1,6 +1,8 @@
 package algebra
 
 import (
+	"slices"
+
 	"math"
 	"strconv"
 	"strings"
@@ -51,6 +53,13 @@ func (b *binder) expr(x ast.Expr, c *exprCtx) *expr.Expr {
 		return b.caseExpr(x, c)
 	case *ast.Cast:
 		return b.castExpr(x, c)
+	case *ast.Collate:
+		e := b.expr(x.X, c)
+		if e != nil && !slices.Contains([]zset.Kind{zset.Unknown, zset.Text, zset.Varchar, zset.Char}, e.Typ.Kind) {
+			b.errorf(zset.CodeTypeMismatch, x.Pos(), "collations are not supported by type %s", e.Typ)
+			return nil
+		}
+		return e
 	case *ast.Is:
 		if row, ok := x.X.(*ast.Row); ok && x.What == "null" {
 			return b.rowIs(x, row, c)

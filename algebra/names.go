@@ -39,6 +39,8 @@ func nameOf(x ast.Expr) (name string, good bool) {
 			}
 			return nameOf(s.Items[0].Expr)
 		}
+	case *ast.Collate:
+		return nameOf(x.X)
 	case *ast.Cast:
 		if name, good := nameOf(x.X); good {
 			return name, true

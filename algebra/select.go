@@ -179,6 +179,8 @@ func startOf(x ast.Expr) ast.Pos {
 			left = n.L
 		case *ast.Cast:
 			left = n.X
+		case *ast.Collate:
+			left = n.X
 		case *ast.Like:
 			left = n.X
 		case *ast.In:

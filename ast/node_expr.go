@@ -78,6 +78,12 @@ type (
 		X    Expr
 		Type TypeName
 	}
+	// Collate is x COLLATE name, of a name that says what is done anyway.
+	Collate struct {
+		At   // of COLLATE
+		X    Expr
+		Name Name
+	}
 	// Is is x IS [NOT] {NULL | TRUE | FALSE | UNKNOWN}.
 	Is struct {
 		At
@@ -168,6 +174,7 @@ type (
 func (*Ident) expr()        {}
 func (*Star) expr()         {}
 func (*Literal) expr()      {}
+func (*Collate) expr()      {}
 func (*TypedLiteral) expr() {}
 func (*Param) expr()        {}
 func (*Binary) expr()       {}

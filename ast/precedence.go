@@ -180,8 +180,11 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 		zone := c.operand(p.Term(), precZone+1)
 		return &Call{At: At{first(p).pos}, Name: Name{At{first(p).pos}, "timezone"}, Args: []Expr{zone, x}}
 	case p.COLLATE() != nil:
-		c.b.unsupported(first(p), "COLLATE", "Text is compared by its bytes, as with COLLATE \"C\".")
-		return x
+		_, name := c.b.qualified(p.Qualified())
+		if !byBytes[name.Text] {
+			c.b.unsupported(first(p), "COLLATE "+QuoteIdent(name.Text), "Text is compared by its bytes, as with COLLATE \"C\".")
+		}
+		return &Collate{At: At{first(p).pos}, X: x, Name: name}
 	case p.LBRACKET() != nil:
 		return c.b.subscript(x, p)
 	case p.TYPECAST() != nil:
@@ -201,7 +204,7 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 	case p.BETWEEN() != nil:
 		return c.between(&Between{At: here, X: x, Not: not, Symmetric: p.SYMMETRIC() != nil}, p)
 	case p.SIMILAR() != nil:
-		c.b.unsupported(symbol(p.SIMILAR()), "SIMILAR TO", "Use LIKE, or ~ with a regular expression.")
+		return c.similar(x, not, p)
 	}
 	if p.Quantified() != nil {
 		t := first(p)
@@ -217,6 +220,24 @@ func (c *chain) apply(x Expr, start At, p gen.IExprPartContext) Expr {
 	}
 	c.single(precMatch)
 	return n
+}
+
+// byBytes are the collations that compare bytes, which is how text is compared.
+var byBytes = map[string]bool{"C": true, "POSIX": true, "ucs_basic": true, "default": true}
+
+// similar is x [NOT] SIMILAR TO pattern [ESCAPE ..]: a regular expression made of the pattern.
+func (c *chain) similar(x Expr, not bool, p gen.IExprPartContext) Expr {
+	at := At{symbol(p.SIMILAR()).pos}
+	made := &Call{At: at, Name: Name{at, "similar_to_escape"}, Args: []Expr{c.operand(p.Term(), precMatch+1)}}
+	if e := c.operatorHere(gen.IVMESCAPE); e != nil {
+		made.Args = append(made.Args, c.operand(e.Term(), precMatch+1))
+	}
+	c.single(precMatch)
+	op := "~"
+	if not {
+		op = "!~"
+	}
+	return &Binary{At: at, Op: op, L: x, R: made}
 }
 
 func (c *chain) between(n *Between, p gen.IExprPartContext) Expr {

@@ -44,6 +44,8 @@ func strengthOf(e Expr) int {
 			return precMatch
 		}
 		return strengthOf(&Binary{Op: e.Op})
+	case *Collate:
+		return precCollate
 	case *Is, *IsDistinct:
 		return precIs
 	case *In, *Between, *Like:
@@ -73,6 +75,10 @@ func (p *printer) expr(e Expr, min int) {
 			p.expr(e.Array, 0)
 		}
 		p.put(")")
+	case *Collate:
+		p.expr(e.X, precCollate)
+		p.put(" COLLATE ")
+		p.name(e.Name)
 	case *Is:
 		p.expr(e.X, precIs+1)
 		p.put(" IS ")

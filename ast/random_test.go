@@ -105,6 +105,7 @@ func (g grower) exprKinds(height int) []func() Expr {
 			}
 			return c
 		},
+		func() Expr { return &Collate{X: sub(), Name: Name{Text: []string{"C", "default"}[g.Intn(2)]}} },
 		func() Expr { return &Cast{X: sub(), Type: randomTypes[g.Intn(len(randomTypes))]} },
 		func() Expr { return &Is{X: sub(), What: g.pick("null", "true", "false", "unknown"), Not: g.flip()} },
 		func() Expr { return &IsDistinct{L: sub(), R: sub(), Not: g.flip()} },

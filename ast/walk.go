@@ -118,6 +118,8 @@ func exprChildren(n Expr, f func(Node)) {
 		expr(n.Else, f)
 	case *Cast:
 		expr(n.X, f)
+	case *Collate:
+		expr(n.X, f)
 	case *Is:
 		expr(n.X, f)
 	case *IsDistinct:

@@ -113,7 +113,7 @@ var funcs = newFuncTable(
 	textFuncs(), padFuncs(), partFuncs(), codeFuncs(), likeFuncs(), regexFuncs(),
 	bitFuncs(), bucketFuncs(), quotientFuncs(), circleFuncs(),
 	timeFuncs(), extractFuncs(), truncFuncs(), charFuncs(), binFuncs(), intervalFuncs(), makeFuncs(), realFuncs(), castFuncs(),
-	bytesFuncs(), regexArrays(), seriesFuncs(), formatFuncs(), orderedSetFuncs(),
+	bytesFuncs(), regexArrays(), seriesFuncs(), similarFuncs(), formatFuncs(), orderedSetFuncs(),
 	zonedFuncs(), arrayFuncs(), digestFuncs(), nullFuncs(), arrayCasts(), quantifiedFuncs(),
 )
 
