@@ -24,10 +24,36 @@ func (e *Engine) Commit(ctx context.Context, c *storage.Commit, o storage.Commit
 	if len(f.entries) == 0 {
 		return e.store.Commit(ctx, c, o)
 	}
+	return f.commit(c, o)
+}
+
+// Move moves views that move with commits, given sources first, in one commit of
+// their own: nobody sees one without the others. There is a report for each that was
+// ever built, in the order given. Mode Complete computes a view anew. If one cannot be
+// moved, none is.
+func (e *Engine) Move(ctx context.Context, c *storage.Commit, o storage.CommitOptions, targets []Target) ([]*Report, error) {
+	f := &followers{e: e, ctx: ctx, targets: targets, entries: map[storage.ID]*entry{}}
+	defer f.done()
+	if err := f.turns(); err != nil || len(f.entries) == 0 {
+		return nil, err
+	}
+	tso, err := f.commit(c, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, rep := range f.reports {
+		if rep.Duration = e.now().Sub(rep.Started); !rep.NoOp {
+			rep.Commit = tso
+		}
+	}
+	return f.reports, nil
+}
+
+func (f *followers) commit(c *storage.Commit, o storage.CommitOptions) (storage.TSO, error) {
 	with := *c
 	with.Follow = &storage.Following{Loads: f.loads(), Move: f.move}
 	o.OnInstall = f.settle
-	return e.store.Commit(ctx, &with, o)
+	return f.e.store.Commit(f.ctx, &with, o)
 }
 
 // followers is one run of [Engine.Commit].
@@ -37,6 +63,7 @@ type followers struct {
 	targets []Target
 	entries map[storage.ID]*entry // whose turns it has
 	steps   []followed
+	reports []*Report
 }
 
 type followed struct {
@@ -53,7 +80,9 @@ func (f *followers) record(en *entry, rep *Report, step *runtime.Step) ([]storag
 	}
 	if step.Built() {
 		rep.Planned, rep.Executed = Complete, Complete
-		rep.Reason, rep.Detail = en.obstacle()
+		if rep.Requested != Complete {
+			rep.Reason, rep.Detail = en.obstacle()
+		}
 	}
 	f.e.begin(rep)
 	f.e.end(rep)
@@ -110,6 +139,7 @@ func (f *followers) loads() (out []storage.ID) {
 // move is [storage.Following.Move].
 func (f *followers) move(tso storage.TSO, also func(*storage.Commit) error) error {
 	base := &runtime.Base{At: tso, Views: map[storage.ID]storage.TSO{}}
+	f.steps, f.reports = nil, nil
 	for _, t := range f.targets {
 		en := f.entries[t.ID]
 		if en == nil {
@@ -128,7 +158,7 @@ func (f *followers) move(tso storage.TSO, also func(*storage.Commit) error) erro
 }
 
 func (f *followers) moveOne(en *entry, t Target, base *runtime.Base, also func(*storage.Commit) error) error {
-	rep := &Report{ID: t.ID, Trigger: OnCommit, Requested: t.Mode, Planned: Incremental, Executed: Incremental, Started: f.e.now()}
+	rep := &Report{ID: t.ID, Trigger: t.Trigger, Requested: t.Mode, Planned: Incremental, Executed: Incremental, Started: f.e.now()}
 	if obj, err := f.e.object(t.ID); err == nil {
 		rep.View, rep.Configured = obj.Name, f.e.configured(obj)
 	}
@@ -140,7 +170,8 @@ func (f *followers) moveOne(en *entry, t Target, base *runtime.Base, also func(*
 	if err != nil {
 		return err
 	}
-	f.steps = append(f.steps, followed{en, step, notes})
+	rep.ran(step)
+	f.steps, f.reports = append(f.steps, followed{en, step, notes}), append(f.reports, rep)
 	c, err := step.Writes()
 	if err != nil || c == nil {
 		return err
@@ -158,7 +189,7 @@ func (f *followers) step(en *entry, t Target, base *runtime.Base) (*runtime.Step
 		}
 		return nil, en.refusal(obj.Name, reason, detail)
 	}
-	if reason == "" {
+	if reason == "" && t.Mode != Complete {
 		step, err := en.view.Step(f.ctx, base)
 		if t.Mode == Incremental || !isCorrupt(err) {
 			return step, err

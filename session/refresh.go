@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,11 +70,67 @@ func (e *Engine) modeFor(obj *storage.Object, word ast.RefreshMode) refresh.Mode
 
 // Refresh moves one view; without a word the mode is the view's own.
 func (e *Engine) Refresh(ctx context.Context, obj *storage.Object, word ast.RefreshMode) (*refresh.Report, error) {
-	rep, err := e.views.Refresh(ctx, obj.ID, e.modeFor(obj, word))
+	mode := e.modeFor(obj, word)
+	if reps, err := e.moveTogether(ctx, []refresh.Target{{ID: obj.ID, Mode: mode}}); err != nil || reps != nil {
+		return slices.Concat(reps, []*refresh.Report{nil})[0], err
+	}
+	rep, err := e.views.Refresh(ctx, obj.ID, mode)
 	if err == nil && e.movers(e.store.Catalog()).has(obj.ID) {
 		err = e.catchUp(ctx, obj.ID)
 	}
 	return rep, err
+}
+
+// moveTogether refreshes views that move with commits, given sources first, and in the
+// same commit those that do and read them, so that nobody sees one right and the other
+// not. There is a report for each view given. Nil: nothing is to be done that others could
+// see, or one of them does not move with commits or was never built; then they are
+// refreshed as any other.
+func (e *Engine) moveTogether(ctx context.Context, given []refresh.Target) ([]*refresh.Report, error) {
+	for try := 0; ; try++ {
+		cat := e.store.Catalog()
+		oc := e.movers(cat)
+		var targets []refresh.Target
+		found, anew := 0, false
+		for _, g := range given {
+			anew = anew || g.Mode == refresh.Complete || e.views.Marked(g.ID) != nil || e.views.Stale(g.ID) != ""
+		}
+		for _, t := range oc.order {
+			if i := slices.IndexFunc(given, func(g refresh.Target) bool { return g.ID == t.ID }); i >= 0 {
+				if _, built := e.views.Frontier(t.ID); !built {
+					return nil, nil
+				}
+				targets = append(targets, given[i])
+				found++
+				continue
+			}
+			obj, ok := cat.ByID(t.ID)
+			if !ok {
+				continue
+			}
+			all, _ := below(cat, oc.rules[obj].Refs)
+			if slices.ContainsFunc(given, func(g refresh.Target) bool { return all[g.ID] }) {
+				targets = append(targets, t)
+			}
+		}
+		if found < len(given) || len(targets) == 1 || !anew {
+			return nil, nil
+		}
+		c := &storage.Commit{Planned: cat.Version() + 1}
+		reps, err := e.views.Move(ctx, c, storage.CommitOptions{Sync: !e.opts.NoSync}, targets)
+		if errors.Is(err, storage.ErrReplan) && try < conflictRetries {
+			continue
+		}
+		var out []*refresh.Report
+		for _, g := range given {
+			for _, rep := range reps {
+				if rep.ID == g.ID {
+					out = append(out, rep)
+				}
+			}
+		}
+		return out, err
+	}
 }
 
 // cascade moves what a view reads, each by its own mode, and then the view, all
@@ -88,6 +145,9 @@ func (e *Engine) cascade(ctx context.Context, obj *storage.Object, word ast.Refr
 		}
 	}
 	targets = append(targets, refresh.Target{ID: obj.ID, Mode: e.modeFor(obj, word)})
+	if reps, err := e.moveTogether(ctx, targets); err != nil || reps != nil {
+		return reps, err
+	}
 	reps := e.views.Cascade(ctx, targets)
 	if err := cascadeError(ctx, obj, reps); err != nil {
 		return reps, err
@@ -134,11 +194,41 @@ func (e *Engine) together(ctx context.Context, names []string, word ast.RefreshM
 			targets = append(targets, refresh.Target{ID: obj.ID, Mode: e.modeFor(obj, word)})
 		}
 	}
-	reps := e.views.Cascade(ctx, targets)
+	reps, targets := e.repaired(ctx, targets)
+	reps = append(reps, e.views.Cascade(ctx, targets)...)
 	for _, rep := range reps {
 		rep.Err = worded(ctxErr(ctx, rep.Err))
 	}
 	return append(reps, none...)
+}
+
+// repaired moves those of the targets together that move with commits, where one of them
+// is computed anew, and gives the rest.
+func (e *Engine) repaired(ctx context.Context, targets []refresh.Target) (reps []*refresh.Report, rest []refresh.Target) {
+	oc := e.movers(e.store.Catalog())
+	var movers []refresh.Target
+	for _, t := range targets {
+		if _, built := e.views.Frontier(t.ID); built && oc.has(t.ID) {
+			movers = append(movers, t)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	reps, err := e.moveTogether(ctx, movers)
+	if err == nil && reps == nil {
+		return nil, targets
+	}
+	if err != nil {
+		reps = nil
+		for _, t := range movers {
+			rep := &refresh.Report{ID: t.ID, Trigger: t.Trigger, Requested: t.Mode, Err: err}
+			if obj, ok := e.store.Catalog().ByID(t.ID); ok {
+				rep.View = obj.Name
+			}
+			reps = append(reps, rep)
+		}
+	}
+	return reps, rest
 }
 
 // cascadeError is the error of the first view that failed, with what became of

@@ -117,10 +117,15 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	if rep.Kept > 0 {
 		st.res.notice("STATE_KEPT", fmt.Sprintf("materialized view %q: %s", n.Name.Text, rep.Detail))
 	}
-	if moves {
-		return e.catchUp(ctx, rep.ID)
+	if !moves {
+		return nil
 	}
-	return nil
+	err = e.catchUp(ctx, rep.ID)
+	if err != nil && old == nil { // it cannot move with commits: nothing is left of it
+		_, _ = e.commit(context.WithoutCancel(ctx), &storage.Commit{Catalog: []storage.CatalogChange{{Drop: rep.ID}}})
+		e.views.Drop(rep.ID)
+	}
+	return err
 }
 
 func blockerNotice(view string, b delta.Blocker) string {
