@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -42,10 +43,21 @@ func TestTortureConsume(t *testing.T) {
 		for k := 1; k <= lifetime && done < n; k++ {
 			cmd := exec.Command(os.Args[0], "-test.run=TestTortureConsume$")
 			cmd.Env = append(os.Environ(), tortured+"="+dir)
+			said, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(time.Duration(50+rng.IntN(250)) * time.Millisecond)
+			// On a busy machine it may be long until it is about to do something.
+			if first := make([]byte, len(begun)); k%5 != 0 {
+				if _, err := io.ReadFull(said, first); err != nil || string(first) != begun {
+					rest, _ := io.ReadAll(said)
+					t.Fatalf("it ended by itself: %v: %s%s", err, first, rest)
+				}
+			}
+			time.Sleep(time.Duration(rng.IntN(250)) * time.Millisecond)
 			if err := cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
@@ -62,8 +74,14 @@ func TestTortureConsume(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if all == 0 {
+		t.Error("nothing was delivered")
+	}
 	t.Logf("%d kills, %d changes delivered once each", n, all)
 }
+
+// begun is what the process says when it has consumed for the first time.
+const begun = "begun\n"
 
 // setUp makes the database of a torture.
 func setUp(t *testing.T, dir string) {
@@ -139,6 +157,9 @@ func consumeForEver(dir string) error {
 		}
 		if _, err := db.Exec(ctx, sql); err != nil {
 			return err
+		}
+		if i == 0 {
+			fmt.Print(begun)
 		}
 	}
 }
