@@ -52,8 +52,8 @@ func deriveWindow(d *deriver, n *algebra.Window, need []bool, path string) strea
 	}
 	if len(keys) == 0 {
 		d.block(Blocker{Code: CodeNotSupported, Object: n.Calls[0].Name + "() OVER", Pos: int(n.Pos),
-			Reason:  "a row that comes or goes moves the numbers of the rows behind it",
-			Rewrite: "give it a PARTITION BY, and the rows of a partition alone are numbered anew; else let the view be COMPLETE"})
+			Reason:  "a row that comes or goes changes the result of every row behind it",
+			Rewrite: "give it a PARTITION BY, and the rows of a partition alone are computed anew; else let the view be COMPLETE"})
 	} else {
 		w.Keys = keys
 		w.State = d.state(StateOrdered, path, "window", holding(n.Input, nil, "window "+keyText(keys)))
