@@ -28,6 +28,9 @@ type jsonReader struct {
 	end    bool
 	row    int64
 	raw    json.RawMessage // the object at hand
+	in     members         // of it
+	at     map[string]int  // column of a key
+	cells  []json.RawMessage
 }
 
 func newJSONReader(in io.Reader, path string, o Options, want zset.Schema) (*jsonReader, error) {
@@ -50,7 +53,10 @@ func newJSONReader(in io.Reader, path string, o Options, want zset.Schema) (*jso
 		return nil, badFile("a JSON file is one array of objects, or one object after the other")
 	}
 	r.fields = pick(want, all(len(want)))
-	r.seen = make([]bool, len(r.fields))
+	r.seen, r.cells, r.at = make([]bool, len(r.fields)), make([]json.RawMessage, len(r.fields)), make(map[string]int, len(r.fields))
+	for i, f := range r.fields {
+		r.at[f.Name] = i
+	}
 	r.out = zset.NewBatch(r.fields.Types(), batchRows)
 	return r, nil
 }
@@ -77,10 +83,10 @@ func (r *jsonReader) Fields() zset.Schema { return r.fields }
 
 func (r *jsonReader) has(i int) bool { return r.seen[i] }
 
-// object reads the next one; nil at the end.
-func (r *jsonReader) object() (map[string]json.RawMessage, error) {
+// object reads the next one; false at the end.
+func (r *jsonReader) object() (bool, error) {
 	if r.end {
-		return nil, nil
+		return false, nil
 	}
 	r.left.n = maxRow
 	if !r.dec.More() {
@@ -88,7 +94,7 @@ func (r *jsonReader) object() (map[string]json.RawMessage, error) {
 		_, err := r.dec.Token()
 		switch {
 		case r.array && err != nil:
-			return nil, place(syntax(err), r.path, r.row+1, "")
+			return false, place(syntax(err), r.path, r.row+1, "")
 		case r.array:
 			if _, err = r.dec.Token(); err == nil {
 				err = badFile("there is more behind the array of rows")
@@ -97,22 +103,28 @@ func (r *jsonReader) object() (map[string]json.RawMessage, error) {
 			err = badFile("a bracket closes nothing")
 		}
 		if !errors.Is(err, io.EOF) {
-			return nil, place(syntax(err), r.path, r.row, "")
+			return false, place(syntax(err), r.path, r.row, "")
 		}
-		return nil, nil
+		return false, nil
 	}
 	r.row++
-	var m map[string]json.RawMessage
 	if err := r.dec.Decode(&r.raw); err != nil {
-		return nil, place(syntax(err), r.path, r.row, "")
+		return false, place(syntax(err), r.path, r.row, "")
 	}
-	if err := json.Unmarshal(r.raw, &m); err != nil {
-		return nil, place(syntax(err), r.path, r.row, "")
+	var err error
+	switch r.raw[0] {
+	case '{':
+		err = r.in.cut(r.raw)
+	case 'n':
+		err = badFile("a row is an object, not null")
+	default:
+		var m map[string]json.RawMessage
+		err = syntax(json.Unmarshal(r.raw, &m)) // says what it is instead
 	}
-	if m == nil {
-		return nil, place(badFile("a row is an object, not null"), r.path, r.row, "")
+	if err != nil {
+		return false, place(err, r.path, r.row, "")
 	}
-	return m, nil
+	return true, nil
 }
 
 // syntax words the errors of the decoder.
@@ -136,21 +148,24 @@ func (r *jsonReader) Next(ctx context.Context) (*zset.Batch, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		m, err := r.object()
+		more, err := r.object()
 		if err != nil {
 			return nil, err
 		}
-		if m == nil {
+		if !more {
 			break
 		}
-		left := len(m)
-		for i, f := range r.fields {
-			raw, ok := m[f.Name]
-			if ok {
-				left--
-				r.seen[i] = true
+		clear(r.cells)
+		known := true
+		for _, m := range r.in.list { // of a key that stands twice the last one counts
+			i, ok := r.at[m.key]
+			if known = known && ok; ok {
+				r.cells[i], r.seen[i] = m.raw, true
 			}
-			if !ok || string(raw) == "null" {
+		}
+		for i, f := range r.fields {
+			raw := r.cells[i]
+			if raw == nil || string(raw) == "null" {
 				r.out.Cols[i].AppendNull()
 				continue
 			}
@@ -162,8 +177,8 @@ func (r *jsonReader) Next(ctx context.Context) (*zset.Batch, error) {
 				return nil, place(err, r.path, r.row, f.Name)
 			}
 		}
-		if left > 0 {
-			return nil, place(r.unknown(m), r.path, r.row, "")
+		if !known {
+			return nil, place(r.unknown(), r.path, r.row, "")
 		}
 		r.out.N++
 	}
@@ -173,12 +188,12 @@ func (r *jsonReader) Next(ctx context.Context) (*zset.Batch, error) {
 	return r.out, nil
 }
 
-// unknown names the first key of m that is no column.
-func (r *jsonReader) unknown(m map[string]json.RawMessage) error {
+// unknown names the first key of the object at hand that is no column.
+func (r *jsonReader) unknown() error {
 	var names []string
-	for n := range m {
-		if r.fields.Index(n) < 0 {
-			names = append(names, n)
+	for _, m := range r.in.list {
+		if _, ok := r.at[m.key]; !ok {
+			names = append(names, m.key)
 		}
 	}
 	slices.Sort(names)
@@ -190,11 +205,7 @@ func (r *jsonReader) unknown(m map[string]json.RawMessage) error {
 func jsonText(raw json.RawMessage, t zset.Type) ([]byte, error) {
 	switch raw[0] {
 	case '"':
-		var s string
-		if err := json.Unmarshal(raw, &s); err != nil {
-			return nil, syntax(err)
-		}
-		return []byte(s), nil
+		return unquoted(raw)
 	case '[', '{':
 		if t.Kind == zset.Array && raw[0] == '[' {
 			return jsonArray(raw, t)
@@ -234,61 +245,39 @@ func (r *jsonReader) guess() ([]string, []guess, error) {
 	var names []string
 	at := map[string]int{}
 	var gs []guess
+	var last []int // member of a key, in the object at hand
 	for {
-		m, err := r.object()
-		if m == nil || err != nil {
+		more, err := r.object()
+		if !more || err != nil {
 			return names, gs, err
 		}
-		keys, err := r.newKeys(at)
-		if err != nil {
-			return nil, nil, place(err, r.path, r.row, "")
-		}
-		for _, k := range keys {
-			if len(names) == maxColumns {
-				return nil, nil, place(zset.Errorf(codeTooLong, -1, "the rows of the file have more than %d keys", maxColumns), r.path, r.row, "")
+		for i, m := range r.in.list {
+			k, ok := at[m.key]
+			if !ok {
+				if len(names) == maxColumns {
+					return nil, nil, place(zset.Errorf(codeTooLong, -1, "the rows of the file have more than %d keys", maxColumns), r.path, r.row, "")
+				}
+				k = len(names)
+				at[m.key] = k
+				names, gs, last = append(names, m.key), append(gs, guess{}), append(last, 0)
 			}
-			at[k] = len(names)
-			names, gs = append(names, k), append(gs, guess{})
+			last[k] = i
 		}
-		for k, raw := range m {
-			if string(raw) == "null" {
+		for i, m := range r.in.list {
+			k := at[m.key]
+			if last[k] != i || string(m.raw) == "null" {
 				continue
 			}
-			text, err := jsonText(raw, zset.TText)
+			text, err := jsonText(m.raw, zset.TText)
 			if err != nil {
-				return nil, nil, place(err, r.path, r.row, k)
+				return nil, nil, place(err, r.path, r.row, m.key)
 			}
-			if raw[0] == '[' || raw[0] == '{' {
+			if m.raw[0] == '[' || m.raw[0] == '{' {
 				text = []byte("[")
 			}
-			gs[at[k]].see(string(text))
+			gs[k].see(string(text))
 		}
 	}
-}
-
-// newKeys lists the keys of the object at hand that are not in known, as they stand
-// there.
-func (r *jsonReader) newKeys(known map[string]int) (keys []string, err error) {
-	dec := json.NewDecoder(bytes.NewReader(r.raw))
-	if _, err := dec.Token(); err != nil {
-		return nil, syntax(err)
-	}
-	var skip json.RawMessage
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return nil, syntax(err)
-		}
-		if k, ok := t.(string); ok && !slices.Contains(keys, k) {
-			if _, ok := known[k]; !ok {
-				keys = append(keys, k)
-			}
-		}
-		if err := dec.Decode(&skip); err != nil {
-			return nil, syntax(err)
-		}
-	}
-	return keys, nil
 }
 
 // limited is an input of which only n more bytes may be read: the decoder reads a
