@@ -1,0 +1,16 @@
+package expr
+
+import "slices"
+
+// drifting are functions of PostgreSQL that there are not, for their value changes by
+// itself or by who asks, and what to do in their place.
+func drifting(name string) (hint string, ok bool) {
+	switch {
+	case slices.Contains([]string{"random", "setseed", "gen_random_uuid", "clock_timestamp", "timeofday", "nextval", "currval", "lastval", "setval",
+		"txid_current", "pg_current_xact_id"}, name):
+		return "There is no function whose value differs from call to call: no view over it could follow changes. Store the value in a column when the row is written.", true
+	case slices.Contains([]string{"current_user", "session_user", "user", "current_role", "current_setting", "version", "pg_backend_pid", "inet_client_addr"}, name):
+		return "There is no function whose value depends on who asks: no view over it could be shared. Compare with a parameter in the query that reads the view.", true
+	}
+	return "", false
+}
