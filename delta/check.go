@@ -70,11 +70,11 @@ func (p *Plan) checkNode(n *Node) error {
 	case OpRepeat:
 		ok = n.Repeat != nil && len(n.Ins[0].Types) > max(n.Repeat.Of, n.Repeat.Than) && min(n.Repeat.Of, n.Repeat.Than) >= 0
 	case OpSort:
-		ok = n.Sort != nil
+		ok = n.Sort != nil && state(n.Sort.Kept-1)
 	case OpWindow:
 		ok = n.Window != nil && n.Window.check() && state(n.Window.State)
 	case OpLimit:
-		ok = n.Limit != nil
+		ok = n.Limit != nil && state(n.Limit.Kept-1)
 	case OpUnnest:
 		u := n.Unnest
 		ok = u != nil && len(u.Lists) > 0 && len(u.Names) >= len(u.Lists) && len(n.Types) >= len(n.Ins[0].Types)+len(u.Lists)

@@ -30,7 +30,7 @@ func Codes() []Code {
 	return []Code{
 		{CodeNondeterministic, true, "now() or one of its kin: its value changes without any change of the data",
 			"store the time in a column, or call it in the query that reads the view"},
-		{CodeNotSupported, true, "an operator that has no rule for changes: LIMIT, OVER without PARTITION BY",
+		{CodeNotSupported, true, "an operator that has no rule for changes: OFFSET without LIMIT, OVER without PARTITION BY",
 			"limit and number in the query that reads the view"},
 		{CodeNoBaseline, false, "the view was never built", "the refresh builds it, in every mode, and reports COMPLETE"},
 		{CodePlanMismatch, false, "the stored state belongs to another plan, of another version of ivmc", "a COMPLETE refresh; AUTO does it once"},

@@ -5,17 +5,21 @@ import (
 	"strings"
 )
 
-func saySort(_ *describer, n *Node, d *Description) {
-	by := d.sorted(n.Sort.By)
+func saySort(x *describer, n *Node, d *Description) {
 	rows := Term{"n", "rows from below"}
-	d.Text, d.Cost = "sort by all columns", cost("O(n × log n)", rows)
-	if len(by) > 0 {
-		d.Text = "sort by " + strings.Join(by, ", ") + ", then all columns"
-	}
+	d.Text, d.Cost = "sort by "+orderText(d.sorted(n.Sort.By)), cost("O(n × log n)", rows)
 	if n.Sort.First > 0 {
 		d.Text += fmt.Sprintf(", the first %d", n.Sort.First)
-		d.Cost = cost("O(n × log k)", rows, Term{"k", "rows kept"})
+		d.Cost = cost("O(n × log k)", rows, Term{"k", "rows that are asked for"})
 	}
+	if n.Sort.Kept > 0 {
+		d.Keeps = x.ordered(n.Sort.Kept, d.sorted(n.Sort.By))
+	}
+}
+
+// ordered is the state of a limit.
+func (x *describer) ordered(kept int, by []string) []Kept {
+	return []Kept{{kept, x.plan.States[kept-1].Kind, "all rows from below with their counts, by " + orderText(by)}}
 }
 
 func sayWindow(x *describer, n *Node, d *Description) {
@@ -51,15 +55,31 @@ func sayWindow(x *describer, n *Node, d *Description) {
 	}
 }
 
-func sayLimit(_ *describer, n *Node, d *Description) {
-	d.Text, d.Cost = "limit", cost("O(k)", Term{"k", "rows of the limit"})
-	if n.Limit.Count >= 0 {
-		d.Text += fmt.Sprintf(" %d", n.Limit.Count)
+func sayLimit(x *describer, n *Node, d *Description) {
+	l := n.Limit
+	rows := Term{"k", "rows up to the end of the limit"}
+	d.Text, d.Cost = "limit", cost("O(k)", rows)
+	if l.Count >= 0 {
+		d.Text += fmt.Sprintf(" %d", l.Count)
 	}
-	if n.Limit.Offset > 0 {
-		d.Text += fmt.Sprintf(" offset %d", n.Limit.Offset)
+	if l.Offset > 0 {
+		d.Text += fmt.Sprintf(" offset %d", l.Offset)
 	}
-	d.OneRow = d.OneRow || n.Limit.Count == 0 || n.Limit.Count == 1
+	if l.Kept > 0 {
+		by := d.Inputs[0].sorted(l.By)
+		d.Text += " by " + orderText(by)
+		d.Cost = cost("O(d × log n + k)", changed("changed rows from below"), Term{"n", "rows kept"}, rows)
+		d.Keeps = x.ordered(l.Kept, by)
+		d.whole = rows.Counts
+	}
+	d.OneRow = d.OneRow || l.Count == 0 || l.Count == 1
+}
+
+func orderText(by []string) string {
+	if len(by) == 0 {
+		return "all columns"
+	}
+	return strings.Join(by, ", ") + ", then all columns"
 }
 
 func sayUnnest(x *describer, n *Node, d *Description) {

@@ -4,67 +4,98 @@ import "github.com/ivmc/ivmc/algebra"
 
 // Limit.
 //
-// Identity: none that is linear; the delta of a top-k needs the rows beyond it.
-// Class: F in a view: a blocker.
-// State: none.
-// Cost: from empty that of the sort below.
-// Careful: without ORDER BY the row encoding decides (I13), never arrival: a
-// sort without keys is put below.
+// Identity: Δ(first(R)) = first(R@hi) - first(R@lo), where R@hi is R@lo, kept in
+// order, with ΔR merged into it.
+// Class: D.
+// State: the rows of the input in the order of the sort below, with their counts.
+// Cost: O(d × log n + k) of k rows up to the end of the limit; from empty that of
+// the sort below.
+// Careful: without ORDER BY the row encoding decides (I13), never arrival: a sort
+// without keys is put below. Projections are drawn up over the limit, so that they
+// are evaluated for its rows alone. Without a count, all rows but the skipped ones
+// are walked in each step: a blocker.
 // See: docs/citations.md, "order".
 
 // Limit skips Offset rows and keeps Count, -1: all that follow.
 type Limit struct {
 	Count  int64 `json:"count"`
 	Offset int64 `json:"offset,omitempty"`
+	// Kept, in a plan of a step, is 1 + the state of the input's rows, which is in
+	// the order of By; the input is the change of those rows.
+	Kept int       `json:"kept,omitempty"`
+	By   []SortKey `json:"by,omitempty"`
 }
 
+// mostFirst bounds count and offset of a limit that has a delta.
+const mostFirst = 1 << 40
+
 func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream {
-	b := Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: int(n.Pos),
-		Reason:  "when a row of the first ones is deleted, one from beyond the limit takes its place, and those are not kept",
-		Rewrite: "leave LIMIT out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view"}
-	if n.Count == algebra.NoCount {
-		b.Object = "OFFSET"
-		b.Reason = "when a row of those that are skipped is deleted, the next one is skipped in its place, and those are not kept"
-		b.Rewrite = "leave OFFSET out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view"
+	if p, ok := n.Input.(*algebra.Project); ok && sorted(p) {
+		below, above := *n, *p
+		below.Input, above.Input = p.Input, &below
+		if d.top == n {
+			d.top = &below
+		}
+		return deriveProject(d, &above, need, path)
 	}
+	s, ok := n.Input.(*algebra.Sort)
+	if !ok {
+		s = &algebra.Sort{Input: n.Input}
+	}
+	bounded := n.Count != algebra.NoCount && n.Count <= mostFirst && n.Offset <= mostFirst
+	if !bounded {
+		d.unbounded(n)
+	}
+	d.limits++
+	defer func() { d.limits-- }()
+	first, kept := int64(0), 0
+	if bounded {
+		first = n.Count + n.Offset
+		var order canon
+		printSort(&order, s)
+		kept = 1 + d.state(StateOrdered, path, "first", holding(s.Input, nil, "first "+order.b.String()))
+	}
+	if d.full || !bounded {
+		in := d.sort(s, first, kept, path+".0").node
+		return stream{node: &Node{Op: OpLimit, Types: in.Types, Ins: []*Node{in}, Limit: &Limit{Count: n.Count, Offset: n.Offset}}}
+	}
+	by := d.sortKeys(s)
+	in := stream{node: d.node(s.Input, nil, path+".0.0").arrange(all(len(s.Schema())))}
+	for _, k := range by {
+		if k.Expr.Raises() {
+			in = d.settled(in)
+		}
+	}
+	node := &Node{Op: OpLimit, Class: ClassDelta, Types: in.node.Types, Ins: []*Node{in.node},
+		Limit: &Limit{Count: n.Count, Offset: n.Offset, Kept: kept, By: by}}
+	if d.opts.Off["limit"] {
+		return in
+	}
+	return stream{node: node, unique: true}
+}
+
+// sorted reports whether there is a sort below, or below projections.
+func sorted(n algebra.Node) bool {
+	p, ok := n.(*algebra.Project)
+	if ok {
+		return sorted(p.Input)
+	}
+	_, ok = n.(*algebra.Sort)
+	return ok
+}
+
+// unbounded blocks on a limit that does not end.
+func (d *deriver) unbounded(n *algebra.Limit) {
+	b := Blocker{Code: CodeNotSupported, Object: "OFFSET", Pos: int(n.Pos),
+		Reason:  "when a row of those that are skipped is deleted, the next one is skipped in its place, and to find it is to walk over all rows",
+		Rewrite: "leave OFFSET out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view; or give it a LIMIT too"}
 	if n != d.top { // the reader cannot do it instead
-		b.Rewrite = "number the rows by row_number() OVER (PARTITION BY .. ORDER BY ..) and compare the number, where the first rows of each partition are meant; " +
-			"else make a view of what stands without the " + b.Object + ", and one query over it, no view, of the rest"
+		b.Rewrite = "give it a LIMIT too; else make a view of what stands without the OFFSET, and one query over it, no view, of the rest"
 	}
 	if n.Pos == 0 {
 		b.Pos = -1
 	}
 	d.block(b)
-	d.limits++
-	defer func() { d.limits-- }()
-	first := int64(0)
-	if n.Count != algebra.NoCount && n.Count <= 1<<40 && n.Offset <= 1<<40 {
-		first = n.Count + n.Offset
-	}
-	width := all(len(n.Input.Schema()))
-	in := d.listed(n.Input, first, path+".0").arrange(width)
-	return stream{node: &Node{Op: OpLimit, Types: in.Types, Ins: []*Node{in}, Limit: &Limit{Count: n.Count, Offset: n.Offset}}}
-}
-
-// listed is n as a list of which only the first rows will be read (0: all): in
-// the order of a sort right below, or below projections; else by row encoding.
-func (d *deriver) listed(n algebra.Node, first int64, path string) stream {
-	m, depth := n, 0
-	for {
-		p, ok := m.(*algebra.Project)
-		if !ok {
-			break
-		}
-		m, depth = p.Input, depth+1
-	}
-	s, sorted := m.(*algebra.Sort)
-	if !sorted {
-		return d.sort(&algebra.Sort{Input: n}, first, path)
-	}
-	if depth == 0 {
-		return d.sort(s, first, path)
-	}
-	return d.node(n, nil, path)
 }
 
 func printLimit(c *canon, n *algebra.Limit) { c.add("%d %d", n.Count, n.Offset) }

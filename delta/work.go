@@ -110,7 +110,14 @@ func (w *worker) rows(n *Node) float64 {
 	case OpUnnest:
 		out = listLength * in
 		w.sum += out
-	case OpSort, OpWindow, OpLimit:
+	case OpLimit:
+		if l := n.Limit; l.Kept > 0 {
+			w.sum += visitKept*in + float64(l.Count+l.Offset)/4 // walked, most of them not looked at
+			out = min(in, float64(2*l.Count))
+			break
+		}
+		w.sum += visitSorted * in
+	case OpSort, OpWindow:
 		w.sum += visitSorted * in
 	default:
 		w.sum += in / 4

@@ -11,7 +11,7 @@ import (
 // TestViewEqualsQuery: after any transactions and refreshes, each view is its query.
 func TestViewEqualsQuery(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		w := newWorld(rt, rapid.Uint64().Draw(rt, "seed"), querygen.Options{Distinct: true, Joined: true, Windows: true}, 2, 3)
+		w := newWorld(rt, rapid.Uint64().Draw(rt, "seed"), querygen.Options{Distinct: true, Joined: true, Windows: true, Top: true}, 2, 3)
 		defer w.close()
 		for range rapid.IntRange(1, 6).Draw(rt, "steps") {
 			for range 1 + w.r.IntN(3) {
@@ -27,7 +27,7 @@ func TestViewEqualsQuery(t *testing.T) {
 func TestEmptied(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
-		w := newWorld(rt, seed, querygen.Options{Distinct: true, Joined: true, Windows: true}, 2, 3)
+		w := newWorld(rt, seed, querygen.Options{Distinct: true, Joined: true, Windows: true, Top: true}, 2, 3)
 		defer w.close()
 		empty := map[string]string{}
 		for _, v := range w.views {
@@ -54,7 +54,7 @@ func TestEmptied(t *testing.T) {
 func TestSplit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
-		opt := querygen.Options{Distinct: true, Joined: true, Windows: true}
+		opt := querygen.Options{Distinct: true, Joined: true, Windows: true, Top: true}
 		each := newWorld(rt, seed, opt, 2, 3)
 		defer each.close()
 		once := newWorld(rt, seed, opt, 2, 3)

@@ -42,6 +42,10 @@ func nodeStates(n *delta.Node) (out []int) {
 		}
 	case delta.OpWindow:
 		out = append(out, n.Window.State)
+	case delta.OpSort:
+		if n.Sort.Kept > 0 {
+			out = append(out, n.Sort.Kept-1)
+		}
 	}
 	return out
 }

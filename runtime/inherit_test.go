@@ -29,6 +29,7 @@ func around(query string, n int, table string) []string {
 		"SELECT count(*), max(c0), count(DISTINCT c0) FROM " + x("x"),
 		"SELECT c0 FROM " + x("x") + " UNION ALL SELECT c0 FROM " + x("y"),
 		"SELECT DISTINCT * FROM " + x("x"),
+		"SELECT * FROM " + x("x") + " ORDER BY c0 DESC LIMIT 7 OFFSET 1",
 		"SELECT *, count(*) OVER (PARTITION BY c0) FROM " + x("x"),
 		"SELECT *, rank() OVER (PARTITION BY c0 ORDER BY c0), row_number() OVER (PARTITION BY c0) FROM " + x("x"),
 		"SELECT x.c0 FROM " + x("x") + ", " + x("y") + " WHERE x.c0 = y.c0",
@@ -68,7 +69,7 @@ func TestInheritedStates(t *testing.T) {
 	}
 	kept, renumbered, views := 0, 0, 0
 	for seed := *first; seed < *first+n; seed++ {
-		w := newWorld(t, seed, querygen.Options{Distinct: true, Joined: true, Windows: true})
+		w := newWorld(t, seed, querygen.Options{Distinct: true, Joined: true, Windows: true, Top: true})
 		w.change()
 		w.change()
 		query := w.g.Query(w.tables)

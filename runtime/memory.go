@@ -187,8 +187,14 @@ func (w *windowCalls) memBytes() (n int64) {
 
 func (o *sortOp) MemBytes() int64 {
 	// idx, made when all rows are there, is counted ahead.
-	return batchBytes(o.rows) + int64(cap(o.buf)+8*cap(o.off)+4*len(o.off))
+	n := batchBytes(o.rows) + int64(cap(o.buf)+8*cap(o.off)+4*len(o.off))
+	if o.kept != nil {
+		n += o.kept.memBytes()
+	}
+	return n
 }
+
+func (o *firstOp) MemBytes() int64 { return o.tally.memBytes() + batchBytes(o.all) }
 
 func (o *consolidateOp) MemBytes() int64 { return o.sum.MemBytes() + batchBytes(o.all) }
 

@@ -9,7 +9,7 @@ import (
 func TestMutations(t *testing.T) {
 	for _, rule := range []string{"filter", "union all", "join", "join side", "join condition", "least",
 		"any scan", "any filter", "any project", "any join", "any union all", "any aggregate",
-		"anti", "outer join", "any outer join", "any match", "any combine", "any grouping sets"} {
+		"anti", "outer join", "limit", "any limit", "any outer join", "any match", "any combine", "any grouping sets"} {
 		t.Run(rule, func(t *testing.T) {
 			for seed := range uint64(400) {
 				if err := runWorld(t, seed, map[string]bool{rule: true}, map[string][2]int{}); err != nil {

@@ -15,7 +15,9 @@ type sortOp struct {
 	in   *task
 	spec *delta.Sort
 	x    *exprs
-	same bool // all rows are one: the first that come are the first
+	same bool          // all rows are one: the first that come are the first
+	kept *inOrder      // leaves the rows in a state; nil: none
+	heir *zset.Ordered // of a build: has what the input would give
 
 	ran  bool
 	rows *zset.Batch
@@ -35,7 +37,11 @@ func makeSort(c *compiler, n *delta.Node, ins []*task) (operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sortOp{in: ins[0], spec: n.Sort, x: x, same: constants(n.Ins[0])}, nil
+	o := &sortOp{in: ins[0], spec: n.Sort, x: x, same: constants(n.Ins[0])}
+	if n.Sort.Kept > 0 {
+		o.kept, err = newInOrder(c, n.Sort.By, n.Sort.Kept)
+	}
+	return o, err
 }
 
 // constants reports whether n gives the same row again and again: SELECT 1 FROM ..
@@ -52,6 +58,9 @@ func constants(n *delta.Node) bool {
 }
 
 func (o *sortOp) open(*run) {
+	if o.kept != nil {
+		o.kept.reset()
+	}
 	o.ran, o.at, o.rows = false, 0, nil
 	o.buf, o.off, o.idx = nil, nil, nil
 }
@@ -61,7 +70,6 @@ func (o *sortOp) next(r *run) (*zset.Batch, error) {
 		if err := o.fill(r); err != nil {
 			return nil, err
 		}
-		o.order()
 		o.ran = true
 	}
 	n := min(batchRows, len(o.idx)-o.at)
@@ -74,6 +82,10 @@ func (o *sortOp) next(r *run) (*zset.Batch, error) {
 }
 
 func (o *sortOp) fill(r *run) error {
+	if o.heir != nil {
+		return o.inherited()
+	}
+	keep := o.kept != nil && r.states != nil
 	o.rows = zset.NewBatch(o.in.node.Types, 0)
 	o.off = append(o.off, 0)
 	bound := int64(0)
@@ -86,6 +98,10 @@ func (o *sortOp) fill(r *run) error {
 			return err
 		}
 		if b == nil {
+			o.order()
+			if keep {
+				return o.kept.settle(r, nil, nil)
+			}
 			return nil
 		}
 		keys, err := o.x.eval(b)
@@ -105,7 +121,10 @@ func (o *sortOp) fill(r *run) error {
 			o.off = append(o.off, len(o.buf))
 		}
 		o.rows.Append(b)
-		if o.same && bound > 0 && b.W == nil && int64(o.rows.N) >= o.spec.First {
+		if keep {
+			o.kept.add(b, keys)
+		} else if o.same && bound > 0 && b.W == nil && int64(o.rows.N) >= o.spec.First {
+			o.order()
 			return nil
 		}
 		if bound > 0 && int64(o.rows.N) > bound {
@@ -163,36 +182,36 @@ func (o *sortOp) shrink() {
 	o.rows, o.buf, o.off = o.rows.Take(o.idx), buf, off
 }
 
-// limitOp skips rows and stops.
-type limitOp struct {
-	in   *task
-	spec *delta.Limit
-	skip int64
-	left int64 // -1: no end
-}
+func (o *sortOp) inherit(s *states) { o.heir = s.ordered[o.kept.state] }
 
-func makeLimit(_ *compiler, n *delta.Node, ins []*task) (operator, error) {
-	return &limitOp{in: ins[0], spec: n.Limit}, nil
-}
-
-func (o *limitOp) open(*run) { o.skip, o.left = o.spec.Offset, o.spec.Count }
-
-func (o *limitOp) next(r *run) (*zset.Batch, error) {
-	for o.left != 0 {
-		b, err := o.in.pull(r)
-		if b == nil || err != nil {
-			return nil, err
-		}
-		from := min(o.skip, int64(b.N))
-		o.skip -= from
-		to := int64(b.N)
-		if o.left >= 0 {
-			to = min(to, from+o.left)
-			o.left -= to - from
-		}
-		if from < to {
-			return b.Slice(int(from), int(to)), nil
+// inherited takes the first rows off the state.
+func (o *sortOp) inherited() error {
+	o.rows = zset.NewBatch(o.in.node.Types, 0)
+	for c := o.heir.First(); c.Valid() && int64(o.rows.N) < o.spec.First; c.Next() {
+		for range min(c.Count(), o.spec.First-int64(o.rows.N)) {
+			if err := appendEntry(o.rows, c.Key(), 1); err != nil {
+				return err
+			}
 		}
 	}
-	return nil, nil
+	o.rows.W = nil
+	for i := range o.rows.N {
+		o.idx = append(o.idx, int32(i))
+	}
+	return nil
+}
+
+func (o *sortOp) stateChanges(w *writeSet) {
+	if o.kept != nil && o.heir == nil {
+		o.kept.stateChanges(w)
+	}
+}
+
+func (o *sortOp) install(s *states) {
+	switch {
+	case o.heir != nil:
+		s.ordered[o.kept.state] = o.heir
+	case o.kept != nil:
+		o.kept.install(s)
+	}
 }

@@ -48,6 +48,12 @@ func (g *Gen) query(ts []Table, depth int) (string, []column) {
 			break
 		}
 	}
+	if g.opt.Top && g.chance(20) {
+		q += " ORDER BY " + fmt.Sprint(1+g.r.IntN(len(cols))) + g.direction() + fmt.Sprintf(" LIMIT %d", g.r.IntN(16))
+		if g.chance(30) {
+			q += fmt.Sprintf(" OFFSET %d", g.r.IntN(3))
+		}
+	}
 	if g.opt.Order && g.chance(30) {
 		q += " ORDER BY " + fmt.Sprint(1+g.r.IntN(len(cols)))
 		if g.chance(50) {

@@ -15,6 +15,7 @@ type Options struct {
 	Kinds     []zset.Kind // of columns; nil: all
 	Raise     bool        // expressions that fail on some rows: division by zero
 	Order     bool        // ORDER BY with LIMIT and OFFSET, in subqueries too
+	Top       bool        // ORDER BY with LIMIT, and OFFSET perhaps
 	Distinct  bool        // SELECT DISTINCT, UNION, and queries in expressions
 	Plain     bool        // no NaN, infinity or -0.0, for judges that lack them
 	Aggs      []string    // names of the aggregates; nil: all there are
