@@ -84,6 +84,9 @@ func TestViewIsItsQuery(t *testing.T) {
 	for op, s := range stats {
 		t.Logf("%-12s non-empty in %d of %d steps", op, s[0], s[1])
 		least := 30
+		if op == "nothing" {
+			continue // that is what it gives
+		}
 		if op == "negate" || op == "repeat" || op == "limit" {
 			least = 10 // only where a key's first row comes or its last one goes, or one of the first rows, or under another operator that rarely is
 		}
