@@ -59,7 +59,7 @@ func (b *binder) beside(l, r scope) scope {
 	r = r.shift(l.width)
 	open := l.open || r.open
 	for _, t := range r.tables {
-		if l.table(t.name) != nil {
+		if t.name != "" && l.table(t.name) != nil { // a query needs no name
 			open = true // that their columns are ambiguous goes without saying
 			b.errorf(codeDuplicateAlias, t.pos, "table name %q specified more than once", t.name)
 		}

@@ -17,7 +17,6 @@ func (b *builder) fromItem(n gen.IFromItemContext) TableExpr {
 		return x
 	}
 	b.links += len(parts)
-	x = b.aliased(x)
 	var open []openJoin
 	for _, p := range parts {
 		if p.JOIN() == nil {
@@ -38,7 +37,7 @@ func (b *builder) fromItem(n gen.IFromItemContext) TableExpr {
 			continue
 		}
 		j := &Join{At: x0(x), Kind: joinKind(p), Natural: p.NATURAL() != nil}
-		right := b.aliased(b.tablePrimary(p.TablePrimary()))
+		right := b.tablePrimary(p.TablePrimary())
 		if j.Natural || j.Kind == CrossJoin {
 			j.Left, j.Right = x, right
 			x = j
@@ -56,7 +55,7 @@ func (b *builder) fromItem(n gen.IFromItemContext) TableExpr {
 func (b *builder) fromItems(ns []gen.IFromItemContext) []TableExpr {
 	var out []TableExpr
 	for _, n := range ns {
-		out = append(out, b.aliased(b.fromItem(n)))
+		out = append(out, b.fromItem(n))
 	}
 	return out
 }
@@ -78,15 +77,6 @@ func joinKind(p gen.IJoinPartContext) JoinKind {
 		return FullJoin
 	}
 	return InnerJoin
-}
-
-// aliased complains of a query in FROM that has no name.
-func (b *builder) aliased(x TableExpr) TableExpr {
-	if d, ok := x.(*Derived); ok && d.Alias.Text == "" {
-		b.fail(codeSyntax, d.Start, "subquery in FROM must have an alias").Hint =
-			"for example, FROM (SELECT ...) [AS] foo"
-	}
-	return x
 }
 
 // tablePrimary may give a *Derived without an alias: what stands around it
