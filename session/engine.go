@@ -68,7 +68,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1), life: newLife()}
+	e := &Engine{opts: opts, store: st, budget: zset.NewBudget(opts.MemoryLimit), ddl: make(chan struct{}, 1), life: newLife(st.Lost)}
 	e.views = refresh.New(st, planner{e})
 	e.views.Account(e.budget)
 	e.views.Trace(opts.Tracer)

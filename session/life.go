@@ -15,16 +15,21 @@ type life struct {
 	mu    sync.Mutex
 	over  bool
 	calls sync.WaitGroup
+	lost  func() error // of the store
 }
 
-func newLife() *life {
-	l := &life{}
+func newLife(lost func() error) *life {
+	l := &life{lost: lost}
 	l.ctx, l.end = context.WithCancelCause(context.Background())
 	return l
 }
 
-// enter counts a call, which leaves with calls.Done; [ErrClosed] after close.
+// enter counts a call, which leaves with calls.Done; [ErrClosed] after close. Nobody
+// enters whose reads would see what the disk has not got.
 func (l *life) enter() error {
+	if err := l.lost(); err != nil {
+		return err
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.over {

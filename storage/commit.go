@@ -139,6 +139,7 @@ func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO
 			s.gate.freeze(err)
 		}
 		if err := s.Failed(); err != nil {
+			s.lost.Store(true)
 			return 0, err
 		}
 	}

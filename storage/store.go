@@ -20,6 +20,7 @@ type Store struct {
 	life   sync.Mutex     // guards the step from open to closed
 	users  sync.WaitGroup // whoever uses db
 	closed atomic.Bool
+	lost   atomic.Bool // see Lost
 
 	applied atomic.Uint64
 	news    atomic.Pointer[chan struct{}] // closed by the next commit; nil: nobody waits
@@ -62,6 +63,19 @@ func (s *Store) Failed() error {
 		return errorf(ErrFailed, codeIO, "store has failed").because(cause)
 	}
 	return nil
+}
+
+// Lost is not nil when a commit that could be read already did not come to the disk:
+// its writer was told that it failed, so nobody may read it, or what came after it, and
+// what stood before may be reclaimed. Whoever reads for others asks here first. Only
+// opening the store again tells what the disk has.
+func (s *Store) Lost() error {
+	if !s.lost.Load() || s.closed.Load() {
+		return nil
+	}
+	err := errorf(ErrFailed, codeIO, "store has failed, and its last commits are not on the disk").because(s.gate.failure())
+	err.err.Hint = "Open it again, when the disk is well: what was acknowledged is there."
+	return err
 }
 
 // enter keeps the disk open until exit.
