@@ -180,16 +180,16 @@ func ExampleDB_Refresh() {
 	db := sales(ctx)
 	defer db.Close()
 
-	if _, err := db.Exec(ctx, `CREATE MATERIALIZED VIEW best AS SELECT id, amount FROM sale ORDER BY amount DESC LIMIT 1`); err != nil {
+	if _, err := db.Exec(ctx, `CREATE MATERIALIZED VIEW places AS SELECT id, rank() OVER (ORDER BY amount DESC) AS place FROM sale`); err != nil {
 		log.Fatal(err)
 	}
-	_, err := db.Refresh(ctx, "best", ivmc.Incremental)
+	_, err := db.Refresh(ctx, "places", ivmc.Incremental)
 	var e *ivmc.Error
 	fmt.Println(errors.As(err, &e), e.Message)
-	report, err := db.Refresh(ctx, "best", ivmc.Auto)
+	report, err := db.Refresh(ctx, "places", ivmc.Auto)
 	fmt.Println(err, report.Executed, report.Reason)
 	// Output:
-	// true materialized view "best" cannot be refreshed incrementally
+	// true materialized view "places" cannot be refreshed incrementally
 	// <nil> COMPLETE OPERATOR_NOT_SUPPORTED
 }
 

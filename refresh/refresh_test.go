@@ -16,7 +16,7 @@ import (
 
 const (
 	grouped = "SELECT k, count(*) AS n, sum(v) AS s FROM t GROUP BY k"
-	limited = "SELECT k, v FROM t ORDER BY v DESC LIMIT 2"
+	limited = "SELECT k, v FROM (SELECT k, v, row_number() OVER (ORDER BY v DESC) AS r FROM t) AS x WHERE r <= 2"
 )
 
 // TestStrictPlace: the places of blockers are places in the view's query, and

@@ -90,7 +90,7 @@ func TestOnCommitRules(t *testing.T) {
 	e := newEngine(t)
 	s := e.Session()
 	do(t, s, ledger)
-	fails(t, s, "CREATE MATERIALIZED VIEW x REFRESH ON COMMIT AS SELECT id FROM acct ORDER BY id LIMIT 1", "0A000")
+	fails(t, s, "CREATE MATERIALIZED VIEW x REFRESH ON COMMIT AS SELECT id FROM acct ORDER BY id OFFSET 1", "0A000")
 	fails(t, s, "CREATE MATERIALIZED VIEW x REFRESH COMPLETE ON COMMIT AS SELECT id FROM acct", "0A000")
 	do(t, s, "CREATE MATERIALIZED VIEW lazy AS SELECT id FROM acct")
 	fails(t, s, "CREATE MATERIALIZED VIEW x REFRESH ON COMMIT AS SELECT id FROM lazy", "0A000")

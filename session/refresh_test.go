@@ -71,7 +71,7 @@ func TestDryRun(t *testing.T) {
 	fails(t, s, "SELECT * FROM late", "55000")
 	do(t, s, "REFRESH MATERIALIZED VIEW late")
 	is(t, "built", rows(t, s, "SELECT count(*) FROM late"), "2")
-	do(t, s, "CREATE MATERIALIZED VIEW top AS SELECT shop FROM sale ORDER BY n LIMIT 1")
+	do(t, s, "CREATE MATERIALIZED VIEW top AS SELECT shop FROM sale ORDER BY n OFFSET 1")
 	fails(t, s, "REFRESH MATERIALIZED VIEW top INCREMENTAL WITH DRY RUN", "0A000")
 }
 
@@ -80,7 +80,7 @@ func TestDryRun(t *testing.T) {
 func TestFallback(t *testing.T) {
 	s := newEngine(t).Session()
 	do(t, s, sales)
-	const limited = "SELECT shop FROM sale ORDER BY n LIMIT 1"
+	const limited = "SELECT shop FROM sale ORDER BY n OFFSET 1"
 	fails(t, s, "CREATE MATERIALIZED VIEW v REFRESH INCREMENTAL FALLBACK AS "+limited, "0A000")
 	do(t, s, "CREATE MATERIALIZED VIEW w AS "+limited)
 	do(t, s, "INSERT INTO sale VALUES (7, 'q', 0)")

@@ -14,7 +14,7 @@ func TestViewTables(t *testing.T) {
 	do(t, s, `CREATE TABLE shop(name TEXT PRIMARY KEY, town TEXT);
 		CREATE MATERIALIZED VIEW j AS SELECT town, n FROM sale JOIN shop ON sale.shop = shop.name;
 		CREATE MATERIALIZED VIEW k AS SELECT n FROM shop JOIN sale ON sale.shop = shop.name;
-		CREATE MATERIALIZED VIEW l BUILD DEFERRED AS SELECT shop FROM sale ORDER BY n LIMIT 1;
+		CREATE MATERIALIZED VIEW l BUILD DEFERRED AS SELECT shop FROM sale ORDER BY n OFFSET 1;
 		INSERT INTO sale VALUES (4, 'c', 100)`)
 	do(t, s, "REFRESH MATERIALIZED VIEW a")
 	const views = "SELECT view_name, mode, is_incremental, blockers, state, pending, lag_tso > 0, lag_ms IS NULL, last_status, last_mode FROM information_schema.materialized_views"
@@ -32,7 +32,7 @@ j|shop|table|0|incremental|O(d × m)
 k|sale|table|1|incremental|O(d)
 k|shop|table|0|incremental|O(d × m)
 l|sale|table|NULL|complete|O(n)`))
-	is(t, "blockers", rows(t, s, "SELECT view_name, code, object FROM information_schema.materialized_view_blockers"), "l|OPERATOR_NOT_SUPPORTED|LIMIT")
+	is(t, "blockers", rows(t, s, "SELECT view_name, code, object FROM information_schema.materialized_view_blockers"), "l|OPERATOR_NOT_SUPPORTED|OFFSET")
 	is(t, "arrangements", rows(t, s, "SELECT arrangement, keys, shared_by, views FROM information_schema.arrangements"), "sale(shop)|NULL|2|j, k")
 	is(t, "states", rows(t, s, "SELECT view_name, state, kind FROM information_schema.materialized_view_states"), "a|1|groups\nb|1|groups")
 	is(t, "history", rows(t, s, "SELECT trigger, executed_mode, rows_in FROM information_schema.refresh_history WHERE view_name = 'a'"), "CREATE|COMPLETE|3\nMANUAL|INCREMENTAL|1")
@@ -62,7 +62,7 @@ func TestGradesAreTold(t *testing.T) {
 	res := do(t, s, "CREATE MATERIALIZED VIEW b AS SELECT city, n FROM sale JOIN shop ON sale.shop = shop.shop")
 	is(t, "told", fmt.Sprint(res.Notices), `[{INCREMENTAL materialized view "b" is incremental; not all changes are O(d): sale incremental, O(d × m1); shop incremental, O(d × m2) `+
 		`(d: changed rows; m1: rows of shop for one shop; m2: rows of sale for one shop)}]`)
-	do(t, s, "CREATE MATERIALIZED VIEW c AS SELECT shop FROM sale ORDER BY n LIMIT 1")
+	do(t, s, "CREATE MATERIALIZED VIEW c AS SELECT shop FROM sale ORDER BY n OFFSET 1")
 	got := rows(t, s, `SELECT name, mvpartitioninfo, ivmgrades, ivmreasons <> '' FROM mv_infos("database" = "public") ORDER BY name`)
 	is(t, "infos", got, "a|SELF_MANAGE|sale incremental, O(d)|f\nb|SELF_MANAGE|sale incremental, O(d × m1); shop incremental, O(d × m2)|f\nc|SELF_MANAGE|sale complete, O(n)|t")
 	is(t, "jobs", rows(t, s, `SELECT mvdatabaseid, count(*) FROM jobs("type" = "mv") GROUP BY 1`), "1|3")
