@@ -166,7 +166,7 @@ func (x *intIndex) reserve(n int) {
 		return
 	}
 	old := x.slots
-	x.bits, x.slots = want, make([]intSlot, 1<<want)
+	x.bits, x.slots = want, inHugePages(make([]intSlot, 1<<want))
 	mask := uint32(len(x.slots) - 1)
 	for _, s := range old {
 		if s.entry == 0 {
