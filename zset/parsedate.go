@@ -93,8 +93,11 @@ func errTimestampRange(s string) error {
 	return Errorf(CodeDatetimeRange, -1, "timestamp out of range: \"%s\"", s)
 }
 
+// idle is punctuation that says nothing around the words of a date, as in PostgreSQL.
+const idle = "!\"#$%&'()*,:;<=>?@[\\]^_`{|}~"
+
 func specialDate(s string) (int64, bool) {
-	switch strings.ToLower(trimSpace(s)) {
+	switch strings.ToLower(trimSpace(strings.Trim(trimSpace(s), idle+" "))) {
 	case "infinity":
 		return PosInf, true
 	case "-infinity":
