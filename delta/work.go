@@ -96,8 +96,7 @@ func (w *worker) rows(n *Node) float64 {
 			out = most * max(in-most, 1)
 			w.sum += out
 		}
-	case OpConsolidate:
-		w.sum += visitTable * in
+	case OpConsolidate: // only in a step that has raised
 	case OpKeep:
 		w.sum += visitKept * in
 	case OpShare:
