@@ -28,8 +28,8 @@ type Options struct {
 	// crash of the machine may lose the last commits, whole ones and never out of
 	// order. Default: a commit returns when the disk has it.
 	NoSync bool
-	// MemoryLimit bounds, in bytes, what statements and transactions hold while
-	// they run (53200). 0: no limit.
+	// MemoryLimit bounds, in bytes, what statements, transactions and refreshes hold
+	// while they run, and the states of views (53200). 0: no limit.
 	MemoryLimit int64
 	// MaxStatementBytes and MaxDepth cap the text of one statement (54000,
 	// 54001). Default: 16 MiB and 500 levels.

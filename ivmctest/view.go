@@ -28,7 +28,7 @@ type Options struct {
 	// Seed chooses other changes. Default: 1.
 	Seed uint64
 	// Values are the values of columns, by "table.column", for what a CHECK or a
-	// foreign key asks. A value is what [ivmc.DB.Exec] takes as an argument; nil is NULL.
+	// join asks. A value is what [ivmc.DB.Exec] takes as an argument; nil is NULL.
 	Values map[string][]any
 
 	// Script is recorded changes in place of those: statements, or transactions,
