@@ -30,7 +30,7 @@ type Limit struct {
 const mostFirst = 1 << 40
 
 func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream {
-	if p, ok := n.Input.(*algebra.Project); ok && sorted(p) {
+	if p, ok := n.Input.(*algebra.Project); ok && algebra.Ordered(p) {
 		below, above := *n, *p
 		below.Input, above.Input = p.Input, &below
 		if d.top == n {
@@ -38,16 +38,24 @@ func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream 
 		}
 		return deriveProject(d, &above, need, path)
 	}
+	d.limits++
+	defer func() { d.limits-- }()
+	by, known := order(n.Input)
+	if !known && algebra.Ordered(n.Input) { // the list below has an order that its columns do not tell
+		d.block(Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: max(int(n.Pos), -1),
+			Reason:  "it takes the first rows of a list whose order is not to be seen in the columns that come from below",
+			Rewrite: "give this LIMIT an ORDER BY of its own"})
+		in := d.node(n.Input, nil, path+".0").arrange(all(len(n.Input.Schema())))
+		return stream{node: &Node{Op: OpLimit, Types: in.Types, Ins: []*Node{in}, Limit: &Limit{Count: n.Count, Offset: n.Offset}}}
+	}
 	s, ok := n.Input.(*algebra.Sort)
 	if !ok {
-		s = &algebra.Sort{Input: n.Input}
+		s = &algebra.Sort{Input: n.Input, By: by}
 	}
 	bounded := n.Count != algebra.NoCount && n.Count <= mostFirst && n.Offset <= mostFirst
 	if !bounded {
 		d.unbounded(n)
 	}
-	d.limits++
-	defer func() { d.limits-- }()
 	first, kept := int64(0), 0
 	if bounded {
 		first = n.Count + n.Offset
@@ -59,29 +67,34 @@ func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream 
 		in := d.sort(s, first, kept, path+".0").node
 		return stream{node: &Node{Op: OpLimit, Types: in.Types, Ins: []*Node{in}, Limit: &Limit{Count: n.Count, Offset: n.Offset}}}
 	}
-	by := d.sortKeys(s)
+	keys := d.sortKeys(s)
 	in := stream{node: d.node(s.Input, nil, path+".0.0").arrange(all(len(s.Schema())))}
-	for _, k := range by {
+	for _, k := range keys {
 		if k.Expr.Raises() {
 			in = d.settled(in)
 		}
 	}
 	node := &Node{Op: OpLimit, Class: ClassDelta, Types: in.node.Types, Ins: []*Node{in.node},
-		Limit: &Limit{Count: n.Count, Offset: n.Offset, Kept: kept, By: by}}
+		Limit: &Limit{Count: n.Count, Offset: n.Offset, Kept: kept, By: keys}}
 	if d.opts.Off["limit"] {
 		return in
 	}
 	return stream{node: node, unique: true}
 }
 
-// sorted reports whether there is a sort below, or below projections.
-func sorted(n algebra.Node) bool {
-	p, ok := n.(*algebra.Project)
-	if ok {
-		return sorted(p.Input)
+// order is that of the list n where the columns of n tell it: of a sort, also below
+// filters and limits, which hand on its rows as they are. known is false for what is
+// no list, and for a list that a projection has taken columns from.
+func order(n algebra.Node) (by []algebra.SortKey, known bool) {
+	switch n := n.(type) {
+	case *algebra.Sort:
+		return n.By, true
+	case *algebra.Filter:
+		return order(n.Input)
+	case *algebra.Limit:
+		return order(n.Input)
 	}
-	_, ok = n.(*algebra.Sort)
-	return ok
+	return nil, false
 }
 
 // unbounded blocks on a limit that does not end.

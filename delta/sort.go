@@ -49,6 +49,9 @@ func (d *deriver) sort(n *algebra.Sort, first int64, kept int, path string) stre
 			Reason:  "the stored rows of a view have no order to keep",
 			Rewrite: "leave ORDER BY out of the view and sort in the query that reads it"})
 	}
+	if !d.full { // a change has no order
+		return s
+	}
 	s.node = &Node{Op: OpSort, Types: s.node.Types, Ins: []*Node{s.node}, Sort: &Sort{By: by, First: first, Kept: kept}}
 	return s
 }

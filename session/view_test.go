@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -212,4 +213,26 @@ func TestViewOrder(t *testing.T) {
 	is(t, "least", rows(t, s, "SELECT a FROM l ORDER BY a"), "3\n4")
 	do(t, s, "DELETE FROM t WHERE a = 4;\nREFRESH MATERIALIZED VIEW l")
 	is(t, "the next one", rows(t, s, "SELECT a FROM l ORDER BY a"), "2\n3")
+}
+
+// TestLimitOfLists: a LIMIT over a list takes the first rows of that list, also where
+// filters, columns and other limits stand in between.
+func TestLimitOfLists(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, "CREATE TABLE t(a INT, b INT);\nINSERT INTO t VALUES (5, 1), (4, 2), (3, 3), (2, 4), (1, 5)")
+	for i, c := range []struct{ query, rows, after string }{
+		{"SELECT a FROM (SELECT * FROM t ORDER BY b LIMIT 4) q LIMIT 2", "5\n4", "9\n5"},
+		{"SELECT a FROM (SELECT * FROM t ORDER BY b) q WHERE a < 5 LIMIT 2", "4\n3", "3\n2"},
+		{"SELECT a FROM (SELECT a + 1 AS a FROM t ORDER BY b LIMIT 4) q WHERE a < 6 LIMIT 2", "5\n4", "4\n3"},
+		{"SELECT a FROM (SELECT a FROM (SELECT * FROM t ORDER BY b DESC LIMIT 4) p LIMIT 3) q OFFSET 1", "2\n3", "1\n2"},
+	} {
+		is(t, c.query, rows(t, s, c.query), c.rows)
+		do(t, s, fmt.Sprintf("CREATE MATERIALIZED VIEW v%d AS %s", i, c.query))
+		do(t, s, "DELETE FROM t WHERE a = 4;\nINSERT INTO t VALUES (9, 0), (0, 9)")
+		res := do(t, s, fmt.Sprintf("REFRESH MATERIALIZED VIEW v%d", i))
+		is(t, c.query+" refreshed", res.Refresh.Executed == refresh.Incremental, i < 3)
+		is(t, c.query+" then", rows(t, s, c.query), c.after)
+		is(t, "verify", rows(t, s, fmt.Sprintf("VERIFY MATERIALIZED VIEW v%d", i)), "")
+		do(t, s, "DELETE FROM t WHERE a IN (0, 9);\nINSERT INTO t VALUES (4, 2)")
+	}
 }
