@@ -19,6 +19,19 @@ func mustExec(t testing.TB, db *ivmc.DB, sql string) {
 	}
 }
 
+// polled is the next delivery, which must be what is wanted.
+func polled(t *testing.T, c *ivmc.Consumer, want string) *ivmc.Delivery {
+	t.Helper()
+	d, err := c.Poll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := delivered(t, d); got != want {
+		t.Fatalf("delivered %s, wanted %s", got, want)
+	}
+	return d
+}
+
 // delivered is a delivery as text.
 func delivered(t testing.TB, d *ivmc.Delivery) string {
 	t.Helper()
@@ -72,17 +85,7 @@ CREATE STREAM s ON TABLE t PROPERTIES('type' = 'detail', 'show_initial_rows' = '
 	if err != nil {
 		t.Fatal(err)
 	}
-	poll := func(want string) *ivmc.Delivery {
-		t.Helper()
-		d, err := c.Poll(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := delivered(t, d); got != want {
-			t.Errorf("delivered %s, wanted %s", got, want)
-		}
-		return d
-	}
+	poll := func(want string) *ivmc.Delivery { t.Helper(); return polled(t, c, want) }
 	ack := func(d *ivmc.Delivery) {
 		t.Helper()
 		if err := c.Acknowledge(ctx, d); err != nil {
@@ -191,17 +194,7 @@ func TestConsumerOverRestarts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	poll := func(want string) *ivmc.Delivery {
-		t.Helper()
-		d, err := c.Poll(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := delivered(t, d); got != want {
-			t.Fatalf("delivered %s, wanted %s", got, want)
-		}
-		return d
-	}
+	poll := func(want string) *ivmc.Delivery { t.Helper(); return polled(t, c, want) }
 	open()
 	mustExec(t, db, "INSERT INTO t VALUES (1, 'a'); INSERT INTO t VALUES (2, 'b')")
 	first := poll("insert 1,a")

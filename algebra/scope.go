@@ -160,10 +160,13 @@ func (b *binder) column(id *ast.Ident, s *scope) *expr.Expr {
 }
 
 func hiddenHint(column string) string {
-	if column == commitColumn {
+	switch {
+	case column == commitColumn:
 		return "The rows of tables and materialized views have it, in a query."
+	case strings.HasPrefix(column, "__doris_stream_"):
+		return "The changes of a stream have it. Those of t@incr() have __DORIS_BINLOG_OP__ and its kin, the rows of a table or of an image none."
 	}
-	return "Readings of changes have it: of a stream, and t@incr(); the rows of a table or of an image have not."
+	return "The changes of t@incr() have it. Those of a stream have __DORIS_STREAM_CHANGE_TYPE_COL__ and its kin, the rows of a table or of an image none."
 }
 
 func (b *binder) missingTable(name string, pos ast.Pos, s *scope) {

@@ -87,9 +87,23 @@ func intSeriesRow(f *frame, i int) {
 		f.failWith(i, errSeriesStep)
 		return
 	}
+	sign := 1
+	if step < 0 {
+		sign = -1
+	}
+	f.series(i, at, stop, sign, func(at int64) (int64, bool) {
+		next := at + step
+		return next, (next > at) == (step > 0) // not beyond what there is
+	})
+}
+
+// series puts at and what follows it, up to stop or, of a negative sign, down to it.
+// next gives what follows; false: nothing does.
+func (f *frame) series(i int, at, stop int64, sign int, next func(int64) (int64, bool)) {
 	c := zset.NewColumn(f.out.Type.Element(), 1)
 	c.AppendI64(0)
-	for n := 0; step > 0 && at <= stop || step < 0 && at >= stop; n++ {
+	more := true
+	for n := 0; more && (sign > 0 && at <= stop || sign < 0 && at >= stop); n++ {
 		if n == maxSeries {
 			f.failWith(i, errSeriesLong)
 			return
@@ -98,11 +112,7 @@ func intSeriesRow(f *frame, i int) {
 		f.bound(9)
 		c.I64[0] = at
 		f.putElements(&c, 0, 1)
-		next := at + step
-		if (next > at) != (step > 0) { // beyond what there is
-			return
-		}
-		at = next
+		at, more = next(at)
 	}
 }
 
@@ -154,21 +164,11 @@ func (f *frame) momentSeries(i int, add func(us int64, step zset.IntervalValue) 
 		f.failWith(i, errSeriesStep)
 		return
 	}
-	c := zset.NewColumn(f.out.Type.Element(), 1)
-	c.AppendI64(0)
-	for n := 0; sign > 0 && at <= stop || sign < 0 && at >= stop; n++ {
-		if n == maxSeries {
-			f.failWith(i, errSeriesLong)
-			return
-		}
-		f.tick()
-		f.bound(9)
-		c.I64[0] = at
-		f.putElements(&c, 0, 1)
-		var err *zset.Error
-		if at, err = add(at, step); err != nil {
+	f.series(i, at, stop, sign, func(at int64) (int64, bool) {
+		next, err := add(at, step)
+		if err != nil {
 			f.failWith(i, err)
-			return
 		}
-	}
+		return next, err == nil
+	})
 }

@@ -57,11 +57,17 @@ func TestTortureConsume(t *testing.T) {
 					t.Fatalf("it ended by itself: %v: %s%s", err, first, rest)
 				}
 			}
-			time.Sleep(time.Duration(rng.IntN(250)) * time.Millisecond)
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			select { // the moment of the kill is the test: any
+			case err := <-ended:
+				t.Fatalf("it ended by itself: %v", err)
+			case <-time.After(time.Duration(rng.IntN(250)) * time.Millisecond):
+			}
 			if err := cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
-			_ = cmd.Wait() // killed, as wanted
+			<-ended // killed, as wanted
 			if done++; k%10 == 0 || done == n {
 				var err error
 				if arrived, err = delivered(dir); err != nil {
