@@ -42,8 +42,18 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("a read: %s", describeError(err))
 		}
 	}
-	full = false
 	e.Close()
+	tables := errorfs.InjectorFunc(func(op errorfs.Op) error { // room for all but what the log is written out to
+		if strings.HasSuffix(op.Path, ".sst") && op.Kind.ReadOrWrite() == errorfs.OpIsWrite {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	_, err = Open("db", Options{FS: errorfs.Wrap(mem, tables)})
+	if all := All(err); len(all) != 1 || all[0].Code != "53100" {
+		t.Errorf("opening: %s", describeError(err))
+	}
+	full = false
 	if e, err = Open("db", Options{FS: mem}); err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func (r readings) kept(obj *storage.Object, lo storage.TSO, n *ast.Reading) []*z
 	}
 	e := zset.Errorf("72000", int(n.Pos()), "the change log of %q begins after TSO %d (%s); what is asked for begins before", obj.Name, gone, timeText(gone))
 	e.Detail = "BINLOG_BROKEN: older changes are gone by the retention of the table."
-	e.Hint = "Begin the window later, or keep more: ALTER TABLE .. SET (\"binlog.ttl_seconds\" = \"..\")."
+	e.Hint = "Begin the window later, or keep more: ALTER TABLE .. SET (\"binlog.ttl_seconds\" = \"..\"), and the other bounds of its log, which SHOW CREATE TABLE tells."
 	e.Object = obj.Name
 	return []*zset.Error{e}
 }

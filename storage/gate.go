@@ -26,7 +26,7 @@ import (
 // After close nothing reaches the disk any more, whatever still runs.
 type gate struct {
 	vfs.FS
-	armed  atomic.Bool // Open is done: failures freeze instead of being returned
+	armed  atomic.Bool // Pebble runs: failures freeze instead of being returned
 	frozen atomic.Bool // no change reaches the disk
 	after  *vfs.MemFS  // the files made since
 

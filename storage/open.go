@@ -44,10 +44,14 @@ func Open(dir string, opts *Options) (_ *Store, err error) {
 			return nil, errorf(ErrFailed, codeIO, "cannot write to %q", dir).because(err)
 		}
 	}
-	if s.db, err = s.openDB(false); err != nil {
+	s.gate.armed.Store(true) // Pebble, told of it, would try to write what its log has for ever
+	s.db, err = s.openDB(false)
+	if cause := s.gate.failure(); cause != nil {
+		return nil, errorf(ErrFailed, codeIO, "cannot open the store at %q", dir).because(cause)
+	}
+	if err != nil {
 		return nil, err
 	}
-	s.gate.armed.Store(true)
 	if err := s.recover(); err != nil {
 		return nil, err
 	}
