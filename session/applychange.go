@@ -15,10 +15,17 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 	n := in.rows.N
 	var ks zset.Keys
 	ks.EncodeKeys(keyColumns(in.rows, in.obj.Key), n)
+	c := &storage.Change{Rel: in.obj.ID, SchemaVersion: in.obj.SchemaVersion, Ops: make([]storage.Op, 0, n), Rows: in.rows, SameKey: true}
+	if in.inserts() && distinct(ks.Hash) { // the commit asks for each key in any case
+		for range n {
+			c.Ops = append(c.Ops, storage.OpInsert)
+		}
+		return c, nil
+	}
 	stored := make([]storage.Addr, n)
 	rel.FindKey(&ks, at, stored)
 	ids, cur := keyIDs(&ks, stored)
-	c := &storage.Change{Rel: in.obj.ID, SchemaVersion: in.obj.SchemaVersion, Ops: make([]storage.Op, 0, n), Dead: make([]storage.Addr, 0, n), SameKey: true}
+	c.Dead = make([]storage.Addr, 0, n)
 	var written []int32 // positions of the rows of inserts and updates; nil while it is all of them
 	rows := 0
 	for i := range n {
@@ -55,11 +62,23 @@ func keyedChange(in *input, rel *storage.Relation, at storage.TSO) (*storage.Cha
 			written = append(written, int32(i))
 		}
 	}
-	c.Rows = in.rows
 	if written != nil {
 		c.Rows = in.rows.Take(written)
 	}
 	return c, nil
+}
+
+// inserts reports whether all rows are new ones.
+func (in *input) inserts() bool {
+	if in.upsert {
+		return false
+	}
+	for _, op := range in.ops {
+		if op != rowInsert {
+			return false
+		}
+	}
+	return true
 }
 
 // keyIDs numbers the keys and gives the stored row of each. ids nil: no key

@@ -297,7 +297,7 @@ func (p *logPart) decodeRows(r *reader, h *head, types []zset.Type, f fills) {
 		if uint64(i) < n {
 			decodeColumn(r, c, h.rows)
 		} else {
-			*c = f.column(i, c.Type, h.rows, h.rows)
+			*c = f.column(i, c.Type, h.rows)
 		}
 		if r.bad {
 			return

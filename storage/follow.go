@@ -125,7 +125,7 @@ func (p *prepared) conceal() {
 // clipped is v, whose arrays move when something is added.
 func (v *view) clipped() *view {
 	w := *v
-	w.full = slices.Clip(v.full)
+	w.full, w.slab.spare = slices.Clip(v.full), nil
 	w.tail = v.tail.clipped()
 	w.deaths, w.ops, w.commits = v.deaths.clipped(), v.ops.clipped(), v.commits.clipped()
 	return &w

@@ -158,6 +158,9 @@ func (x *imageLoader) put(no int) {
 		v.tail = p
 		return
 	}
+	if p.holes == nil {
+		p.settle(&v.slab)
+	}
 	v.full = append(v.full, p)
 	v.mem += p.memBytes()
 }

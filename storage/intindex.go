@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/binary"
 	"math/bits"
+	"unsafe"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -166,7 +167,7 @@ func (x *intIndex) reserve(n int) {
 		return
 	}
 	old := x.slots
-	x.bits, x.slots = want, inHugePages(make([]intSlot, 1<<want))
+	x.bits, x.slots = want, newSlots(1<<want)
 	mask := uint32(len(x.slots) - 1)
 	for _, s := range old {
 		if s.entry == 0 {
@@ -182,3 +183,12 @@ func (x *intIndex) reserve(n int) {
 
 func (x *intIndex) keys() int       { return x.used }
 func (x *intIndex) memBytes() int64 { return int64(16*len(x.slots)) + x.chains.memBytes() }
+
+// newSlots is n empty slots, in huge pages if they fill some.
+func newSlots(n int) []intSlot {
+	if n*int(unsafe.Sizeof(intSlot{})) < 2*hugePage {
+		return make([]intSlot, n)
+	}
+	b := hugeMemory(n * int(unsafe.Sizeof(intSlot{})))
+	return unsafe.Slice((*intSlot)(unsafe.Pointer(unsafe.SliceData(b))), n)
+}

@@ -48,9 +48,9 @@ func (f fills) append(c int, out *zset.Column) {
 	out.AppendNull()
 }
 
-// column is n cells of column c, of type t, with memory for room.
-func (f fills) column(c int, t zset.Type, n, room int) zset.Column {
-	out := zset.NewColumn(t, max(n, room))
+// column is n cells of column c, of type t.
+func (f fills) column(c int, t zset.Type, n int) zset.Column {
+	out := zset.NewColumn(t, n)
 	for range n {
 		f.append(c, &out)
 	}

@@ -45,7 +45,7 @@ func (p *page) visible(at TSO, i, j int, sel []int32) []int32 {
 
 // extend is a new header with rows [i, j) of b, born at tso, behind those of p,
 // which may be nil. j-i rows fit.
-func (p *page) extend(types []zset.Type, f fills, b *zset.Batch, i, j int, tso TSO) *page {
+func (p *page) extend(s *slab, types []zset.Type, f fills, b *zset.Batch, i, j int, tso TSO) *page {
 	m := j - i
 	q := &page{cols: make([]zset.Column, len(types)), maxBorn: tso}
 	if p == nil {
@@ -58,14 +58,14 @@ func (p *page) extend(types []zset.Type, f fills, b *zset.Batch, i, j int, tso T
 	for c := range q.cols {
 		col := &q.cols[c]
 		if p == nil || c >= len(p.cols) {
-			*col = f.column(c, types[c], q.n, room)
+			*col = f.column(c, types[c], q.n)
 		}
 		part := b.Cols[c].Slice(i, j)
-		growTo(col, &part, q.n, m, room)
+		growTo(s, col, &part, q.n, m, room)
 		col.AppendColumn(&part)
 	}
 	if cap(q.st) < q.n+m {
-		st := make([]stamp, q.n, room)
+		st := array[stamp](s, room)[:q.n]
 		copy(st, q.st) // only the writer writes died, so a plain read is right
 		q.st = st
 	}
@@ -89,28 +89,32 @@ func roomFor(n, m int) int {
 // growTo moves the arrays of c, which has n cells, to ones with room for `room`,
 // if there is none for the m cells of part. Text is expected to stay as long as it
 // is on average.
-func growTo(c, part *zset.Column, n, m, room int) {
+func growTo(s *slab, c, part *zset.Column, n, m, room int) {
 	switch c.Type.Phys() {
 	case zset.PhysI64:
-		c.I64 = withRoom(c.I64, n+m, room)
+		c.I64 = withRoom(s, c.I64, n+m, room)
 	case zset.PhysF64:
-		c.F64 = withRoom(c.F64, n+m, room)
+		c.F64 = withRoom(s, c.F64, n+m, room)
 	default:
-		c.Off = withRoom(c.Off, n+m+1, room+1)
+		c.Off = withRoom(s, c.Off, n+m+1, room+1)
+		texts := s
+		if m < pageRows { // what is expected may be wrong, and a slab takes nothing back
+			texts = new(slab)
+		}
 		bytes := len(c.Buf) + int(part.Off[m]-part.Off[0])
-		c.Buf = withRoom(c.Buf, bytes, bytes+bytes/(n+m)*(room-n-m))
+		c.Buf = withRoom(texts, c.Buf, bytes, bytes+bytes/(n+m)*(room-n-m))
 	}
 	if c.Null != nil {
-		c.Null = withRoom(c.Null, n+m, room)
+		c.Null = withRoom(s, c.Null, n+m, room)
 	}
 }
 
-// withRoom is s, moved to memory for room elements if it has none for n.
-func withRoom[T any](s []T, n, room int) []T {
-	if cap(s) >= n {
-		return s
+// withRoom is a, moved to memory for room elements if it has none for n.
+func withRoom[T any](s *slab, a []T, n, room int) []T {
+	if cap(a) >= n {
+		return a
 	}
-	return append(make([]T, 0, room), s...)
+	return append(array[T](s, room), a...)
 }
 
 // column is column c of p, of type t, as a relation with fills f shows it.
@@ -118,7 +122,7 @@ func (p *page) column(c int, t zset.Type, f fills) zset.Column {
 	if c < len(p.cols) {
 		return p.cols[c]
 	}
-	return f.column(c, t, p.n, p.n)
+	return f.column(c, t, p.n)
 }
 
 func (p *page) memBytes() int64 {

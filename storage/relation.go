@@ -49,6 +49,7 @@ type view struct {
 	recs    uint64 // records, counted from some horizon
 	mem     int64  // bytes of the full pages
 	fills   fills
+	slab    slab
 
 	pk   *arrangement   // by primary key; nil for a bag
 	uniq []*arrangement // by Object.Unique, without the rows that have a NULL there
@@ -177,7 +178,7 @@ func (v *view) grow(types []zset.Type, b *zset.Batch, tso TSO) *view {
 			have = w.tail.n
 		}
 		j := min(b.N, i+pageRows-have)
-		w.tail = w.tail.extend(types, w.fills, b, i, j, tso)
+		w.tail = w.tail.extend(&w.slab, types, w.fills, b, i, j, tso)
 		w.n += uint64(j - i)
 		if w.tail.n == pageRows {
 			w.mem += w.tail.memBytes()

@@ -82,7 +82,7 @@ func (x *rowIndex) equal(src *rowSource, a Addr, k *zset.Keys, i int) bool {
 		if c < len(cols) {
 			col = &cols[c]
 		} else {
-			fill := src.v.fills.column(c, x.types[j], 1, 1)
+			fill := src.v.fills.column(c, x.types[j], 1)
 			col, at = &fill, 0
 		}
 		cell := zset.AppendKey(buf[:0], col, at)
@@ -99,7 +99,7 @@ func (x *rowIndex) equal(src *rowSource, a Addr, k *zset.Keys, i int) bool {
 func (x *rowIndex) same(cols []zset.Column, f fills, at int, k *zset.Keys, i int) bool {
 	for j, c := range x.cols {
 		if c >= len(cols) { // the version is older than the column
-			fill := f.column(c, x.types[j], 1, 1)
+			fill := f.column(c, x.types[j], 1)
 			if !zset.SameRow([]zset.Column{fill}, 0, k.Rows[j:j+1], i) {
 				return false
 			}
