@@ -101,13 +101,29 @@ func (b *binder) orderOutput(n Node, items []ast.OrderItem) Node {
 	return &Sort{Input: n, By: by}
 }
 
-// limit puts LIMIT and OFFSET over n. Without an order the row encoding gives
-// one (I13).
+// mostRows is more rows than any list has. Counts end there, so that a limit and its
+// offset add up.
+const mostRows = 1 << 60
+
+// limit puts LIMIT and OFFSET over n, but where they leave all rows. Without an order
+// the row encoding gives one (I13).
 func (b *binder) limit(n Node, q *ast.Query, sc *scope) Node {
-	if q.Limit == nil && q.Offset == nil {
+	l := &Limit{Input: n, Count: NoCount}
+	if v, ok := b.rowCount(q.Limit, "LIMIT", sc); ok {
+		if v < 0 {
+			b.errorf(codeBadLimit, q.Limit.Pos(), "LIMIT must not be negative")
+		}
+		l.Count = min(v, mostRows)
+	}
+	if v, ok := b.rowCount(q.Offset, "OFFSET", sc); ok {
+		if v < 0 {
+			b.errorf(codeBadOffset, q.Offset.Pos(), "OFFSET must not be negative")
+		}
+		l.Offset = min(v, mostRows)
+	}
+	if l.Offset == 0 && (l.Count == NoCount || l.Count == mostRows) {
 		return n
 	}
-	l := &Limit{Input: n, Count: NoCount}
 	if q.Limit != nil {
 		l.Pos = int32(q.Limit.Pos())
 	} else {
@@ -115,18 +131,6 @@ func (b *binder) limit(n Node, q *ast.Query, sc *scope) Node {
 	}
 	if !Ordered(n) {
 		l.Input = &Sort{Input: n}
-	}
-	if v, ok := b.rowCount(q.Limit, "LIMIT", sc); ok {
-		if v < 0 {
-			b.errorf(codeBadLimit, q.Limit.Pos(), "LIMIT must not be negative")
-		}
-		l.Count = v
-	}
-	if v, ok := b.rowCount(q.Offset, "OFFSET", sc); ok {
-		if v < 0 {
-			b.errorf(codeBadOffset, q.Offset.Pos(), "OFFSET must not be negative")
-		}
-		l.Offset = v
 	}
 	return l
 }

@@ -226,7 +226,7 @@ func (d *domain) list(n Node) (t Node, ord int) {
 		if n.Offset > 0 {
 			t = &Filter{Input: t, Pred: limit(">", n.Offset)}
 		}
-		if n.Count != NoCount && n.Count+n.Offset >= n.Count {
+		if n.Count != NoCount {
 			t = &Filter{Input: t, Pred: limit("<=", n.Count+n.Offset)}
 		}
 		return first(t, at+1), at

@@ -26,9 +26,6 @@ type Limit struct {
 	By   []SortKey `json:"by,omitempty"`
 }
 
-// mostFirst bounds count and offset of a limit that has a delta.
-const mostFirst = 1 << 40
-
 func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream {
 	if p, ok := n.Input.(*algebra.Project); ok && algebra.Ordered(p) {
 		below, above := *n, *p
@@ -52,7 +49,7 @@ func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream 
 	if !ok {
 		s = &algebra.Sort{Input: n.Input, By: by}
 	}
-	bounded := n.Count != algebra.NoCount && n.Count <= mostFirst && n.Offset <= mostFirst
+	bounded := n.Count != algebra.NoCount
 	if !bounded {
 		d.unbounded(n)
 	}

@@ -61,6 +61,13 @@ func known(list []float64, i int) float64 {
 	return list[i]
 }
 
+func sum(list []float64) (all float64) {
+	for _, x := range list {
+		all += x
+	}
+	return all
+}
+
 // rows is how many rows n hands on; what it and those below cost is added up.
 func (w *worker) rows(n *Node) float64 {
 	in := 0.0
@@ -111,7 +118,11 @@ func (w *worker) rows(n *Node) float64 {
 		w.sum += out
 	case OpLimit:
 		if l := n.Limit; l.Kept > 0 {
-			w.sum += visitKept*in + float64(l.Count+l.Offset)/4 // walked, most of them not looked at
+			walked := float64(l.Count + l.Offset)
+			if len(w.c.Rows) > 0 {
+				walked = min(walked, most+sum(w.c.Rows))
+			}
+			w.sum += visitKept*in + walked/4 // most of them not looked at
 			out = min(in, float64(2*l.Count))
 			break
 		}

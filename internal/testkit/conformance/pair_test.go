@@ -169,10 +169,14 @@ func failure(err error) *outcome {
 	return &outcome{code: "?????", msg: err.Error()}
 }
 
+// gaveUp is the code of a judge that ran out of time (a pattern that backtracks), and
+// says nothing.
+const gaveUp = "57014"
+
 // judge complains about a difference that is not meant.
 func (p *pair) judge(sql string, ours, pg *outcome) {
 	p.t.Helper()
-	if same(ours, pg) {
+	if same(ours, pg) || pg.code == gaveUp {
 		return
 	}
 	for _, d := range p.meant {
