@@ -183,7 +183,7 @@ func TestShell(t *testing.T) {
 	p.says(`\d takings`, "CREATE MATERIALIZED VIEW takings AS SELECT")
 	p.says(`\d "sale"`, "CREATE TABLE sale (")
 	p.says(`\d nowhere`, `relation "nowhere" does not exist`)
-	p.says(`\h refresh`, "REFRESH MATERIALIZED VIEW name [AUTO | INCREMENTAL | COMPLETE]")
+	p.says(`\h refresh`, "REFRESH MATERIALIZED VIEW view [mode] [CASCADE]")
 	p.says(`\nonsense`, `Try \? for help.`)
 	p.says(`\?`, `\watch [SECONDS]`)
 	p.sees("ivmc=> ")
