@@ -6,7 +6,8 @@ import (
 )
 
 // hashJoinOp puts its second input in a table by key, then streams the first
-// past it.
+// past it. It runs from empty alone, where a row that is there n times comes n times:
+// the weights of its inputs are 1, and so are those of its matches.
 type hashJoinOp struct {
 	ins   []*task
 	spec  *delta.HashJoin
@@ -64,6 +65,7 @@ func (o *hashJoinOp) next(r *run) (*zset.Batch, error) {
 			if b == nil || err != nil {
 				return nil, err
 			}
+			zset.Invariant(b.W == nil, "weights in a join from empty")
 			cols, err := o.probe.eval(b)
 			if err != nil {
 				return nil, err
@@ -108,6 +110,7 @@ func (o *hashJoinOp) fill(r *run) error {
 		if b == nil {
 			return nil
 		}
+		zset.Invariant(b.W == nil, "weights in a join from empty")
 		cols, err := o.build.eval(b)
 		if err != nil {
 			return err
