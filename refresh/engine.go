@@ -195,12 +195,14 @@ func (e *Engine) object(id storage.ID) (*storage.Object, error) {
 // a view whose first build fails nothing is left. An obj.ID of 0 is given an id,
 // see Report.ID. The commit is synced.
 func (e *Engine) Create(ctx context.Context, obj storage.Object, build bool) (*Report, error) {
-	return e.Replace(ctx, obj, build, 0)
+	return e.Replace(ctx, obj, build, 0, nil)
 }
 
 // Replace is [Engine.Create] that drops another object in the same commit; 0: none.
-// Of a view that is dropped it takes over states, as [Engine.Redefine] does.
-func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, drop storage.ID) (*Report, error) {
+// Of a view that is dropped it takes over states, as [Engine.Redefine] does. With admit
+// the view, which is built, moves with commits: it takes its place when it stands for all
+// that was committed before, and the error is also that of what cannot be followed.
+func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, drop storage.ID, admit Admit) (*Report, error) {
 	if obj.ID == 0 {
 		obj.ID = e.store.NewID()
 	}
@@ -222,7 +224,7 @@ func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, dr
 	defer en.done()
 	rep := e.creation(&obj, start)
 	defer e.end(rep)
-	if err := e.create(ctx, en, &obj, build, drop, rep, of); err != nil {
+	if err := e.create(ctx, en, &obj, build, drop, rep, of, admit); err != nil {
 		e.Drop(obj.ID) // frees its memory with the turn
 		return nil, err
 	}
@@ -236,8 +238,9 @@ func (e *Engine) Replace(ctx context.Context, obj storage.Object, build bool, dr
 // Redefine gives a built view another definition with the same columns: its rows
 // become those of the new one by their difference, in one commit with its entry,
 // so that what reads the view goes on. If it fails, the view is as it was. States of
-// operators that both definitions have over the same rows are taken over.
-func (e *Engine) Redefine(ctx context.Context, obj storage.Object) (*Report, error) {
+// operators that both definitions have over the same rows are taken over. For admit
+// see [Engine.Replace].
+func (e *Engine) Redefine(ctx context.Context, obj storage.Object, admit Admit) (*Report, error) {
 	start := e.now()
 	en, err := e.entry(ctx, obj.ID)
 	if err != nil {
@@ -252,7 +255,7 @@ func (e *Engine) Redefine(ctx context.Context, obj storage.Object) (*Report, err
 	defer of.forget()
 	rep := e.creation(&obj, start)
 	defer e.end(rep)
-	if err := e.create(ctx, en, &obj, true, 0, rep, of); err != nil {
+	if err := e.create(ctx, en, &obj, true, 0, rep, of, admit); err != nil {
 		if en.view != nil {
 			en.view.Forget()
 			en.view = nil // opened again by the definition that stands
@@ -279,7 +282,7 @@ func (e *Engine) configured(obj *storage.Object) Mode {
 	return Auto
 }
 
-func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, build bool, drop storage.ID, rep *Report, of *predecessor) error {
+func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, build bool, drop storage.ID, rep *Report, of *predecessor, admit Admit) error {
 	if !build {
 		c := &storage.Commit{Catalog: []storage.CatalogChange{{Put: obj}}}
 		if drop != 0 {
@@ -300,6 +303,9 @@ func (e *Engine) create(ctx context.Context, en *entry, obj *storage.Object, bui
 	}
 	if drop != 0 {
 		step.Drop(drop)
+	}
+	if admit != nil {
+		return e.swap(ctx, en, step, admit, rep)
 	}
 	return e.commit(ctx, en, step, true, rep)
 }

@@ -37,22 +37,13 @@ func (p *predecessor) forget() {
 }
 
 // inherit lets the build of a new view go on with what its predecessor keeps, at one
-// base for both, which is pinned. Where it cannot, or where bringing those states to
-// the base would cost more than making them, there is no base.
+// base for both, which is pinned, unless it cannot, or bringing those states to the base
+// would cost more than making them.
 func (e *Engine) inherit(ctx context.Context, en *entry, of *predecessor, rep *Report) (*runtime.Base, func()) {
 	if of == nil || of.view == nil {
-		return nil, func() {}
+		return e.fixedBase(en.view)
 	}
-	base := &runtime.Base{Views: map[storage.ID]storage.TSO{}, Below: map[storage.ID]storage.TSO{}}
-	for _, v := range []*runtime.View{of.view, en.view} {
-		for _, in := range v.Inputs() {
-			if o, view := e.store.Offsets(in); view {
-				base.Below[in] = o.Frontier
-			}
-		}
-	}
-	at, unpin := e.store.PinApplied()
-	base.At = at
+	base, unpin := e.fixedBase(of.view, en.view)
 	before := &Report{ID: of.view.ID()}
 	e.weigh(&entry{view: of.view, past: of.en.past}, base, before)
 	if before.dearer() {

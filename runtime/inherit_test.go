@@ -50,9 +50,9 @@ func (w *world) replaceBy(query string) *refresh.Report {
 	var rep *refresh.Report
 	if same {
 		obj.ID, obj.SchemaVersion = old.ID, old.SchemaVersion
-		rep, err = w.engine.Redefine(ctx, obj)
+		rep, err = w.engine.Redefine(ctx, obj, nil)
 	} else {
-		rep, err = w.engine.Replace(ctx, obj, true, old.ID)
+		rep, err = w.engine.Replace(ctx, obj, true, old.ID, nil)
 	}
 	if err != nil {
 		w.t.Fatalf("%v\n%s\n%s", err, old.Payload, query)

@@ -24,6 +24,7 @@ type Step struct {
 	catalog []storage.CatalogChange
 	notes   []storage.Note
 	built   bool        // the view is computed anew
+	later   *task       // of a build: what ran in [Step.Extend]; nil: nothing
 	cold    bool        // something was loaded or compiled for it
 	fresh   *states     // of a build: take the place of the view's
 	out     *zset.Batch // of a step: what changes, consolidated
@@ -123,6 +124,18 @@ func (v *View) orFail(err *error) {
 // definition never sees (I4). So only a run that failed is run again with every delta
 // consolidated before such an expression, and that run's word counts.
 func (v *View) advance(ctx context.Context, s *Step, sd *sides) error {
+	if err := v.delta(ctx, s, sd); err != nil || s.out == nil || s.out.N == 0 {
+		return err
+	}
+	rel, err := v.store.Relation(v.obj.ID)
+	if err != nil {
+		return err
+	}
+	return s.resolve(rel)
+}
+
+// delta is what changes in the rows of the view.
+func (v *View) delta(ctx context.Context, s *Step, sd *sides) error {
 	r := &run{ctx: ctx, clock: v.clock, sides: sd, states: v.states, object: v.obj.Name, mem: v.mem}
 	out, err := v.collect(r, s.root)
 	if err != nil && ctx.Err() == nil && s.root.has(delta.OpConsolidate) {
@@ -134,7 +147,8 @@ func (v *View) advance(ctx context.Context, s *Step, sd *sides) error {
 	if err != nil {
 		return err
 	}
-	return v.write(r, s, out)
+	s.RowsIn, s.out = r.rowsIn, out
+	return nil
 }
 
 // collect runs a plan and consolidates its output.
@@ -169,23 +183,6 @@ func finish(r *run, root *task) (err error) {
 		}
 	})
 	return err
-}
-
-// write turns the delta of the view's rows into a change.
-func (v *View) write(r *run, s *Step, out *zset.Batch) error {
-	s.RowsIn, s.out = r.rowsIn, out
-	if out == nil || out.N == 0 {
-		return nil
-	}
-	rel, err := v.store.Relation(v.obj.ID)
-	if err != nil {
-		return err
-	}
-	if s.change, err = rel.Resolve(out, v.store.Applied()); err != nil {
-		return err
-	}
-	s.RowsOut = int64(len(s.change.Ops))
-	return nil
 }
 
 // stateChanges collects what the run changed in the states.
@@ -313,16 +310,21 @@ func (v *View) fill(r *run, s *Step) error {
 	if err := finish(r, s.root); err != nil {
 		return err
 	}
-	s.RowsOut = int64(rows.N)
+	s.insert(rows)
+	return nil
+}
+
+// insert makes rows the change of a view that has none.
+func (s *Step) insert(rows *zset.Batch) {
+	s.RowsOut, s.change = int64(rows.N), nil
 	if rows.N == 0 {
-		return nil
+		return
 	}
 	ops := make([]storage.Op, rows.N)
 	for i := range ops {
 		ops[i] = storage.OpInsert
 	}
-	s.change = &storage.Change{Rel: v.obj.ID, SchemaVersion: v.obj.SchemaVersion, Ops: ops, Rows: rows}
-	return nil
+	s.change = &storage.Change{Rel: s.v.obj.ID, SchemaVersion: s.v.obj.SchemaVersion, Ops: ops, Rows: rows}
 }
 
 // replace makes the change of a view that has rows: new less old.
@@ -349,12 +351,17 @@ func (v *View) replace(r *run, s *Step, rel *storage.Relation) error {
 	if err := subtract(r, &sum, rel, v.store.Applied(), nil); err != nil {
 		return err
 	}
-	out := sum.Result()
-	if out == nil || out.N == 0 {
+	s.out = sum.Result()
+	return s.resolve(rel)
+}
+
+// resolve makes what changes in a view that has rows a change.
+func (s *Step) resolve(rel *storage.Relation) (err error) {
+	s.RowsOut, s.change = 0, nil
+	if s.out == nil || s.out.N == 0 {
 		return nil
 	}
-	var err error
-	if s.change, err = rel.Resolve(out, v.store.Applied()); err == nil {
+	if s.change, err = rel.Resolve(s.out, s.v.store.Applied()); err == nil {
 		s.RowsOut = int64(len(s.change.Ops))
 	}
 	return err
@@ -475,18 +482,33 @@ func (s *Step) settle() {
 		v.offsets.Frontier = s.to.Frontier
 		return
 	}
+	if s.later == nil {
+		s.adopt()
+	} else {
+		v.install(s.later)
+	}
+	v.offsets, v.built = s.to, true
+	v.settled(s)
+}
+
+// adopt makes the states of the run those of the view, in memory.
+func (s *Step) adopt() {
+	v := s.v
 	if s.fresh != nil || v.inc == nil {
 		v.mem.drop(v.states)
 		v.states, v.stale, v.oldStates = s.fresh, "", len(v.full.States)
 	}
-	if v.states != nil {
-		s.root.walk(func(t *task) {
-			if k, ok := t.op.(stateful); ok {
-				k.install(v.states)
-			}
-		})
-		v.states.fresh = false
+	v.install(s.root)
+}
+
+func (v *View) install(root *task) {
+	if v.states == nil {
+		return
 	}
-	v.offsets, v.built = s.to, true
-	v.settled(s)
+	root.walk(func(t *task) {
+		if k, ok := t.op.(stateful); ok {
+			k.install(v.states)
+		}
+	})
+	v.states.fresh = false
 }

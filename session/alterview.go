@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ivmc/ivmc/ast"
+	"github.com/ivmc/ivmc/refresh"
 	"github.com/ivmc/ivmc/schedule"
 	"github.com/ivmc/ivmc/storage"
 	"github.com/ivmc/ivmc/zset"
@@ -43,34 +44,25 @@ func (st *statement) alterView(ctx context.Context, n *ast.AlterView) error {
 }
 
 // moved puts next in the place of obj. A view that is to move with commits from now
-// on is brought up before, and if what was committed meanwhile cannot be followed,
-// the old definition stands again.
+// on is brought up before, and moves with the commit that says so: what was written in
+// between is followed, or all is as it was.
 func (st *statement) moved(ctx context.Context, cat *storage.Catalog, obj, next *storage.Object) error {
 	e := st.s.engine
 	var old, now rule
 	if err := errors.Join(json.Unmarshal(obj.Payload, &old), json.Unmarshal(next.Payload, &now)); err != nil {
 		return err
 	}
-	if now.moves() && !old.moves() {
-		if _, err := e.views.Refresh(ctx, obj.ID, now.Mode); err != nil {
-			return err
-		}
+	if !now.moves() || old.moves() {
+		return st.put(ctx, cat, next)
 	}
-	if err := st.put(ctx, cat, next); err != nil {
+	_, err := e.views.Refresh(ctx, obj.ID, now.Mode)
+	if err != nil {
 		return err
 	}
-	err := e.catchUp(ctx, obj.ID)
-	if err == nil || old.moves() {
-		return err
-	}
-	for range conflictRetries {
-		cat := e.store.Catalog()
-		if is, ok := cat.ByID(obj.ID); !ok || string(is.Payload) != string(next.Payload) {
-			break
-		}
-		if back := st.put(context.WithoutCancel(ctx), cat, obj); back == nil {
-			break
-		}
+	c := &storage.Commit{CatalogVersion: cat.Version(), Catalog: []storage.CatalogChange{{Put: next}}}
+	st.res.TSO, err = e.views.Commit(ctx, c, storage.CommitOptions{Sync: !e.opts.NoSync}, []refresh.Target{{ID: obj.ID, Mode: now.Mode, Trigger: refresh.OnCommit}})
+	if errors.Is(err, storage.ErrReplan) { // dropped meanwhile
+		err = storage.ErrConflict
 	}
 	return err
 }

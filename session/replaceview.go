@@ -31,8 +31,9 @@ func replaced(cat *storage.Catalog, n *ast.CreateMaterializedView) (*storage.Obj
 
 // replaceView puts a definition in the place of an older one, in one commit. With
 // the same columns the view stays the object that others read, and its log goes
-// on with what differs; with others it is a new object, which nobody may read.
-func (st *statement) replaceView(ctx context.Context, cat *storage.Catalog, old *storage.Object, obj storage.Object, n *ast.CreateMaterializedView, refs map[string]storage.ID) (*refresh.Report, error) {
+// on with what differs; with others it is a new object, which nobody may read. One that
+// moves with commits stands for all of them when it takes its place.
+func (st *statement) replaceView(ctx context.Context, cat *storage.Catalog, old *storage.Object, obj storage.Object, n *ast.CreateMaterializedView, refs map[string]storage.ID, admit refresh.Admit) (*refresh.Report, error) {
 	reads, err := below(cat, refs)
 	if err != nil {
 		return nil, err
@@ -42,7 +43,7 @@ func (st *statement) replaceView(ctx context.Context, cat *storage.Catalog, old 
 	}
 	if !n.Deferred && sameColumns(old.Schema, obj.Schema) {
 		obj.ID, obj.SchemaVersion = old.ID, old.SchemaVersion
-		return st.s.engine.views.Redefine(ctx, obj)
+		return st.s.engine.views.Redefine(ctx, obj, admit)
 	}
 	deps, err := dependents(cat, old.ID, nil)
 	if err != nil {
@@ -54,7 +55,7 @@ func (st *statement) replaceView(ctx context.Context, cat *storage.Catalog, old 
 		e.Msg = "cannot replace " + describe(old) + " by one with other columns because other objects depend on it"
 		return nil, e
 	}
-	return st.s.engine.views.Replace(ctx, obj, !n.Deferred, old.ID)
+	return st.s.engine.views.Replace(ctx, obj, !n.Deferred, old.ID, admit)
 }
 
 func sameColumns(a, b zset.Schema) bool {

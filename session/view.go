@@ -105,7 +105,11 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	if old == nil {
 		rep, err = e.views.Create(ctx, obj, !n.Deferred)
 	} else {
-		rep, err = st.replaceView(ctx, cat, old, obj, n, vp.refs)
+		var admit refresh.Admit
+		if moves {
+			admit = func(cat *storage.Catalog) error { return canMove(cat, n.Trigger, mode, nil, vp.refs) }
+		}
+		rep, err = st.replaceView(ctx, cat, old, obj, n, vp.refs, admit)
 	}
 	if err != nil {
 		return err
@@ -117,11 +121,11 @@ func (st *statement) createView(ctx context.Context, n *ast.CreateMaterializedVi
 	if rep.Kept > 0 {
 		st.res.notice("STATE_KEPT", fmt.Sprintf("materialized view %q: %s", n.Name.Text, rep.Detail))
 	}
-	if !moves {
+	if !moves || old != nil {
 		return nil
 	}
 	err = e.catchUp(ctx, rep.ID)
-	if err != nil && old == nil { // it cannot move with commits: nothing is left of it
+	if err != nil { // it cannot move with commits: nothing is left of it
 		_, _ = e.commit(context.WithoutCancel(ctx), &storage.Commit{Catalog: []storage.CatalogChange{{Drop: rep.ID}}})
 		e.views.Drop(rep.ID)
 	}

@@ -67,7 +67,9 @@ type prepared struct {
 	size   int        // bytes of the batch, about
 	keys   zset.Keys
 
-	revealed bool // its versions are in memory already
+	puts     map[ID]*Object   // of the catalog's changes, or of those of the commit that it follows
+	made     map[ID]*Relation // of puts that are new and have rows
+	revealed bool             // its versions are in memory already
 }
 
 // relCommit is all changes of a commit to one relation.
@@ -120,9 +122,9 @@ func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO
 		defer func() { end(err, slog.Uint64("tso", uint64(tso))) }()
 	}
 	defer s.edge(&err)
-	p, err := s.prepare(ctx, c)
+	p := &prepared{c: c}
 	defer p.release(s)
-	if err != nil {
+	if err := s.prepare(ctx, p); err != nil {
 		s.dropRuns(p)
 		return 0, err
 	}
@@ -149,14 +151,17 @@ func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO
 
 // prepare finds and loads the relations, checks the shape of the changes, and
 // encodes them. A large change goes to disk here, as a run.
-func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
-	p := &prepared{c: c, size: 1 << 10}
-	made := map[ID]*Object{}
+func (s *Store) prepare(ctx context.Context, p *prepared) error {
+	c := p.c
+	p.size = 1 << 10
+	if len(c.Catalog) > 0 {
+		p.puts, p.made = map[ID]*Object{}, map[ID]*Relation{}
+	}
 	for i := range c.Catalog {
 		if o := c.Catalog[i].Put; o != nil {
-			made[o.ID] = o
+			p.puts[o.ID] = o
 			if err := s.prepareObject(o); err != nil {
-				return p, err
+				return err
 			}
 		}
 	}
@@ -164,18 +169,18 @@ func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
 		if len(ch.Ops) == 0 {
 			continue
 		}
-		rc, err := s.relCommit(p, ch, made)
+		rc, err := s.relCommit(p, ch)
 		if err != nil {
-			return p, err
+			return err
 		}
 		if ch.SchemaVersion != rc.obj.SchemaVersion {
-			return p, errConflict()
+			return errConflict()
 		}
 		if err := checkChange(rc.obj, ch); err != nil {
-			return p, err
+			return err
 		}
 		if err := s.encode(ctx, p, rc, ch); err != nil {
-			return p, err
+			return err
 		}
 		rc.changes = append(rc.changes, ch)
 	}
@@ -183,17 +188,17 @@ func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
 		for _, id := range c.Follow.Loads {
 			r, err := s.relation(id)
 			if err != nil { // dropped meanwhile
-				return p, ErrReplan
+				return ErrReplan
 			}
 			if err := s.load(r); err != nil {
-				return p, err
+				return err
 			}
 		}
 	}
 	for i := range c.States {
 		st := &c.States[i]
 		if st.Keys.Len() != st.Vals.Len() {
-			return p, errorf(ErrChange, codeInternal, "state of view %d has %d keys and %d values", st.ID.View, st.Keys.Len(), st.Vals.Len())
+			return errorf(ErrChange, codeInternal, "state of view %d has %d keys and %d values", st.ID.View, st.Keys.Len(), st.Vals.Len())
 		}
 		blocks := stateBlocks(st)
 		for _, b := range blocks {
@@ -201,11 +206,11 @@ func (s *Store) prepare(ctx context.Context, c *Commit) (*prepared, error) {
 		}
 		p.states = append(p.states, blocks)
 	}
-	return p, ctx.Err()
+	return ctx.Err()
 }
 
 // relCommit finds what p does to the relation of ch.
-func (s *Store) relCommit(p *prepared, ch *Change, made map[ID]*Object) (*relCommit, error) {
+func (s *Store) relCommit(p *prepared, ch *Change) (*relCommit, error) {
 	for _, rc := range p.rels {
 		if rc.r.id == ch.Rel {
 			return rc, nil
@@ -213,12 +218,15 @@ func (s *Store) relCommit(p *prepared, ch *Change, made map[ID]*Object) (*relCom
 	}
 	r, err := s.relation(ch.Rel)
 	if err != nil {
-		o := made[ch.Rel]
-		if o == nil {
-			return nil, err
+		if r = p.made[ch.Rel]; r == nil {
+			o := p.puts[ch.Rel]
+			if o == nil {
+				return nil, err
+			}
+			r = newRelation(s, o)
+			r.loaded.Store(true)
+			p.made[ch.Rel] = r
 		}
-		r = newRelation(s, o)
-		r.loaded.Store(true)
 	}
 	if err := s.load(r); err != nil {
 		return nil, err
@@ -279,7 +287,7 @@ func (s *Store) turn(ctx context.Context, p *prepared, batch *pebble.Batch, sync
 			return 0, err
 		}
 	}
-	more, err := s.moveWith(ctx, p, tso)
+	more, err := s.moveWith(ctx, p, tso, cat)
 	if err != nil {
 		undo(p.rels)
 		return 0, err
@@ -422,8 +430,8 @@ func (s *Store) installCatalog(p *prepared, cat *Catalog) (drop []ID) {
 	}
 	s.relMu.Lock()
 	defer s.relMu.Unlock()
-	for _, rc := range p.rels { // those made by this commit
-		s.rels[rc.r.id] = rc.r
+	for _, r := range p.made {
+		s.rels[r.id] = r
 	}
 	for _, ch := range p.c.Catalog {
 		if ch.Put == nil {

@@ -23,16 +23,17 @@ type follow struct {
 	ctx  context.Context
 	s    *Store
 	tso  TSO
+	cat  *Catalog // after the commit; nil: it stays
 	base *prepared
 	more []*prepared
 }
 
 // moveWith lets followers move. When it fails, all is as before the turn.
-func (s *Store) moveWith(ctx context.Context, p *prepared, tso TSO) (more []*prepared, err error) {
+func (s *Store) moveWith(ctx context.Context, p *prepared, tso TSO, cat *Catalog) (more []*prepared, err error) {
 	if p.c.Follow == nil {
 		return nil, nil
 	}
-	f := &follow{ctx: ctx, s: s, tso: tso, base: p}
+	f := &follow{ctx: ctx, s: s, tso: tso, cat: cat, base: p}
 	p.reveal(tso)
 	done := false
 	defer func() {
@@ -49,18 +50,19 @@ func (s *Store) moveWith(ctx context.Context, p *prepared, tso TSO) (more []*pre
 // also validates a commit of a follower as one that came right behind.
 func (f *follow) also(c *Commit) error {
 	s := f.s
-	p, err := s.prepare(f.ctx, c)
+	p := &prepared{c: c, puts: f.base.puts, made: f.base.made}
+	err := s.prepare(f.ctx, p)
 	if err == nil && (len(c.Catalog) > 0 || c.Follow != nil || c.Empty != 0 || c.Quiet.Rel != 0) {
 		err = errorf(ErrChange, codeInternal, "a follower changes the catalog, or has followers")
 	}
 	if err == nil {
-		err = s.owned(c, nil)
+		err = s.owned(c, f.cat)
 	}
 	if err == nil {
 		err = s.moved(c, f.tso)
 	}
 	for i := 0; err == nil && i < len(p.rels); i++ {
-		if err = s.current(p.rels[i], nil); err == nil {
+		if err = s.current(p.rels[i], f.cat); err == nil {
 			err = p.rels[i].validate(p, f.tso)
 		}
 		if err != nil {
