@@ -18,6 +18,9 @@ var (
 	rounds = flag.Int("rounds", 8, "steps of each view of a world")
 )
 
+// largest is how many rows a view of a world may have.
+const largest = 100
+
 // world is random tables with random statements over them.
 type world struct {
 	*db
@@ -61,6 +64,15 @@ func (w *world) change() {
 			w.t.Fatalf("%s: %v", sql, err)
 		}
 	}
+}
+
+// size is the number of rows of a view.
+func (w *world) size(name string) int64 {
+	rel, err := w.store.Relation(w.id(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return rel.Rows(w.store.Applied())
 }
 
 // TestViewIsItsQuery: after any steps a view is what its query says; so is a
@@ -131,7 +143,7 @@ func runWorld(t testing.TB, seed uint64, off map[string]bool, stats map[string][
 	}()
 	for round := range *rounds {
 		w.change()
-		if w.r.IntN(4) == 0 {
+		if w.r.IntN(4) == 0 && (round < 8 || round%8 == 0) { // it plans anew, which takes longer than a step
 			w.reopen()
 		}
 		rep, err := w.refresh("v", refresh.Incremental)
@@ -150,6 +162,9 @@ func runWorld(t testing.TB, seed uint64, off map[string]bool, stats map[string][
 		}
 		if err := w.check("v"); err != nil {
 			return fmt.Errorf("seed %d round %d: %w", seed, round, err)
+		}
+		if w.size("v") > largest || w.size("c") > largest { // products of products: another world says the same in less time
+			return nil
 		}
 		if w.r.IntN(3) > 0 {
 			if _, err := w.refresh("c", refresh.Incremental); err != nil {

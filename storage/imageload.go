@@ -159,6 +159,7 @@ func (x *imageLoader) put(no int) {
 		return
 	}
 	if p.holes == nil {
+		v.slab.held = v.mem
 		p.settle(&v.slab)
 	}
 	v.full = append(v.full, p)

@@ -178,6 +178,7 @@ func (v *view) grow(types []zset.Type, b *zset.Batch, tso TSO) *view {
 			have = w.tail.n
 		}
 		j := min(b.N, i+pageRows-have)
+		w.slab.held = w.mem
 		w.tail = w.tail.extend(&w.slab, types, w.fills, b, i, j, tso)
 		w.n += uint64(j - i)
 		if w.tail.n == pageRows {

@@ -23,11 +23,11 @@ func hugeMemory(n int) []byte {
 // that memory, so one writer at a time takes from the newest copy only (see paged).
 type slab struct {
 	spare []byte
-	taken int64
+	held  int64 // bytes of the relation's full pages: one that dies as fast as it is born gets none
 }
 
 const (
-	slabFrom = 4 << 20  // bytes of arrays from which a relation has slabs
+	slabFrom = 4 << 20  // bytes of full pages from which a relation has slabs
 	slabMost = 64 << 20 // of one
 )
 
@@ -36,13 +36,12 @@ const (
 func array[T any](s *slab, n int) []T {
 	var t T
 	size := int(unsafe.Sizeof(t)) * n
-	s.taken += int64(size)
-	if n < pageRows || s.taken < slabFrom || size > hugePage {
+	if n < pageRows || s.held < slabFrom || size > hugePage {
 		return make([]T, 0, n)
 	}
 	size = (size + 63) &^ 63
 	if len(s.spare) < size {
-		s.spare = hugeMemory(int(min(max(s.taken/4, slabFrom), slabMost)))
+		s.spare = hugeMemory(int(min(max(s.held/4, slabFrom), slabMost)))
 	}
 	b := s.spare[:size:size]
 	s.spare = s.spare[size:]

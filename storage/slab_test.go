@@ -9,7 +9,7 @@ import (
 
 // Arrays of a slab are aligned, zero, and no two share memory.
 func TestSlabArrays(t *testing.T) {
-	s := &slab{taken: slabFrom}
+	s := &slab{held: slabFrom}
 	var all [][]uint64
 	for i := range 3 * slabFrom / (8 * pageRows) {
 		if i%7 == 0 {
@@ -69,5 +69,23 @@ func TestSlabOfAViewGivenUp(t *testing.T) {
 				t.Fatalf("row %d is %d, %d and not of %d", i, p.cols[0].I64[i], p.cols[1].I64[i], want)
 			}
 		}
+	}
+}
+
+// A small relation of long history has no slabs: a few live rows would hold all of one.
+func TestNoSlabForRowsThatAreGone(t *testing.T) {
+	types := []zset.Type{zset.TInt8}
+	b := zset.NewBatch(types, pageRows)
+	for i := range int64(pageRows) {
+		b.Cols[0].AppendI64(i)
+	}
+	b.N = pageRows
+	v := &view{}
+	for range 4 * slabFrom / (24 * pageRows) {
+		v = v.grow(types, b, 1)
+		v.mem = 0 // as if its pages had been thinned
+	}
+	if v.slab.spare != nil {
+		t.Fatal("has one")
 	}
 }
