@@ -22,6 +22,7 @@ type Statement struct {
 }
 
 // Next returns the next statement, or io.EOF. The last statement needs no semicolon.
+// An error of the reader is returned once, and another call reads on.
 func (s *Script) Next() (Statement, error) {
 	p, err := s.s.Next()
 	return Statement{Text: p.Text, Line: p.Line, Column: p.Col}, err

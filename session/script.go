@@ -27,15 +27,21 @@ func NewScript(r io.Reader) *Script {
 }
 
 // Next returns the next statement with its place in the stream, or [io.EOF]. A
-// last statement needs no semicolon.
+// last statement needs no semicolon. An error of the reader is handed out once,
+// behind the statements that are complete; another call reads on.
 func (s *Script) Next() (ast.Piece, error) {
 	for {
 		if p, ok := s.Take(); ok {
 			return p, nil
 		}
 		if s.err != nil {
-			if len(s.buf) == 0 || !errors.Is(s.err, io.EOF) {
-				return ast.Piece{}, s.err // a statement that was cut short is not run
+			if !errors.Is(s.err, io.EOF) {
+				err := s.err
+				s.err = nil
+				return ast.Piece{}, err // a statement that was cut short is not run
+			}
+			if len(s.buf) == 0 {
+				return ast.Piece{}, s.err
 			}
 			s.cut(len(s.buf))
 			continue
@@ -78,6 +84,7 @@ func (s *Script) Pending() string { return string(s.buf) }
 // Rest takes what was read of a statement that has no semicolon yet.
 func (s *Script) Rest() string {
 	text := string(s.buf)
+	s.moved(text)
 	s.buf, s.off, s.lex = s.buf[:0], 0, semicolons{}
 	return text
 }
@@ -95,14 +102,19 @@ func (s *Script) cut(n int) {
 		p.Line += s.line - 1
 		s.ready = append(s.ready, p)
 	}
+	s.moved(text)
+	s.buf = append(s.buf[:0], s.buf[n:]...)
+	s.off = 0
+	s.lex = semicolons{}
+}
+
+// moved counts a text that leaves the buffer.
+func (s *Script) moved(text string) {
 	line, col := ast.LineCol(text, ast.Pos(len(text)))
 	if line == 1 {
 		col += s.col - 1
 	}
 	s.line, s.col = s.line+line-1, col
-	s.buf = append(s.buf[:0], s.buf[n:]...)
-	s.off = 0
-	s.lex = semicolons{}
 }
 
 // semicolons finds the semicolon that ends a statement, in one pass over a text

@@ -77,10 +77,12 @@ func (sh *shell) command(ctx context.Context, text string) error {
 			return err
 		}
 		if err != nil {
+			sh.failed = true
 			fmt.Fprintf(sh.a.err, "\\%s: %s\n", b.name, plain(err))
 		}
 		return sh.flush()
 	}
+	sh.failed = true
 	fmt.Fprintf(sh.a.err, "invalid command \\%s\nTry \\? for help.\n", name)
 	return nil
 }
@@ -161,7 +163,7 @@ func (sh *shell) pset(_ context.Context, arg string) error {
 // again runs what is typed, or the last statement.
 func (sh *shell) again(ctx context.Context) error {
 	text := sh.last
-	if sh.script.Partial() {
+	if begun(sh.script) {
 		text = sh.script.Rest()
 	}
 	if strings.TrimSpace(text) == "" {
@@ -185,7 +187,7 @@ func (sh *shell) watch(ctx context.Context, arg string) error {
 			return err
 		}
 	}
-	if sh.script.Partial() {
+	if begun(sh.script) {
 		sh.last = sh.script.Rest()
 	}
 	if strings.TrimSpace(sh.last) == "" {
@@ -227,6 +229,9 @@ func (sh *shell) printBuffer(context.Context, string) error {
 // edit hands the statement to an editor and takes back what it left. With a
 // semicolon at its end it runs, as if it had been typed.
 func (sh *shell) edit(ctx context.Context, name string) error {
+	if sh.ed == nil {
+		return errors.New("there is no terminal to edit on")
+	}
 	text := sh.script.Pending()
 	if strings.TrimSpace(text) == "" && sh.last != "" {
 		text = strings.TrimSpace(sh.last) + ";\n"

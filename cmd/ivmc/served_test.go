@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"io"
@@ -90,10 +89,12 @@ func TestServedIsLocal(t *testing.T) {
 				st, end = dialed(t, db)
 			}
 			var out bytes.Buffer
-			w := bufio.NewWriter(&out)
-			a := &app{out: &out, err: &out}
-			_ = a.runOn(context.Background(), st, strings.NewReader(text), &source{name: name}, &jsonPrinter{out: w}, w, false)
-			w.Flush()
+			sh := &shell{a: &app{out: &out, err: &out}, format: "json"}
+			if err := sh.printTo(&out, look{}); err != nil {
+				t.Fatal(err)
+			}
+			_ = sh.runOn(context.Background(), st, strings.NewReader(text), &source{name: name})
+			sh.out.Flush()
 			printed[i] = took.ReplaceAllString(out.String(), `"ms":0`)
 			end()
 			if err := db.Close(); err != nil {

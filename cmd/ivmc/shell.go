@@ -41,6 +41,7 @@ type shell struct {
 	lines   []string // of the statement that is typed
 	open    []bool   // lines that end within a quote
 	stopped bool     // the last statement was cancelled
+	failed  bool     // a statement or command was wrong, since somebody looked
 	depth   int      // of \i
 	source  string   // the file of \i that is read; "": the person
 }
@@ -310,6 +311,7 @@ func (sh *shell) statement(ctx context.Context, st ivmc.Statement) error {
 	if err != nil && !errors.As(err, &e) && !errors.Is(err, context.Canceled) {
 		fmt.Fprintf(sh.a.err, "ERROR:  %v\n", err)
 	}
+	sh.failed = sh.failed || err != nil
 	if sh.timing {
 		fmt.Fprintf(sh.a.out, "Time: %.3f ms\n", float64(took.Microseconds())/1000)
 	}

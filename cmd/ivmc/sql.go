@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +41,8 @@ func (a *app) sqlCommand() *cobra.Command {
   echo "SELECT 1" | ivmc sql --memory --format json`,
 		Long: `Run the statements of FILE, of -c, or of standard input, one after another,
 each as soon as its semicolon was read. After an error it goes on with the next
-statement, unless --stop-on-error. On a terminal it is a shell: \? lists its
+statement, unless --stop-on-error. Behind a backslash stands a command of the
+shell, to the end of the line: -c '\d t'. On a terminal it is a shell: \? lists its
 commands, \q or Ctrl-D leaves. What was typed is kept in $IVMC_HISTORY, or in
 ivmc/history under $XDG_STATE_HOME or ~/.local/state.
 
@@ -63,12 +65,11 @@ with "notices" and "refresh" where there are some.`,
 				return err
 			}
 			defer in.Close()
-			out := bufio.NewWriterSize(a.out, 64<<10)
-			p, err := newPrinter(format, out, a.err)
-			if err != nil {
+			sh := &shell{a: a, format: format, stop: stop}
+			if err := sh.printTo(a.out, look{}); err != nil {
 				return err
 			}
-			return a.runScript(cmd.Context(), in, src, p, out, stop)
+			return a.runScript(cmd.Context(), in, src, sh)
 		},
 	}
 	f := c.Flags()
@@ -109,33 +110,63 @@ func (a *app) script(command string, given bool, args []string) (io.ReadCloser, 
 }
 
 // runScript runs every statement; the status is 1 if one failed.
-func (a *app) runScript(ctx context.Context, in io.Reader, src *source, p printer, out *bufio.Writer, stop bool) (err error) {
+func (a *app) runScript(ctx context.Context, in io.Reader, src *source, sh *shell) (err error) {
 	db, err := a.open(false)
 	if err != nil {
 		return err
 	}
 	defer closeDB(db, &err)
-	return a.runOn(ctx, db, in, src, p, out, stop)
+	return sh.runOn(ctx, db, in, src)
 }
 
-func (a *app) runOn(ctx context.Context, db serve.Store, in io.Reader, src *source, p printer, out *bufio.Writer, stop bool) error {
+// runOn runs the statements of in, and the lines that are commands.
+func (sh *shell) runOn(ctx context.Context, db serve.Store, in io.Reader, src *source) error {
 	s, err := db.Session(ctx)
 	if err != nil {
 		return failed(err)
 	}
 	defer s.Close()
-	script := ivmc.NewScript(in)
+	lines := &commandLines{r: in}
+	sh.db, sh.s, sh.script = db, s, ivmc.NewScript(lines)
+	lines.script = sh.script
+	defer func() {
+		if sh.target.w != sh.a.out {
+			_ = sh.output(ctx, "") // closes the file of \o
+		}
+	}()
 	var status error
 	for ctx.Err() == nil {
-		st, err := next(ctx, script)
+		st, err := next(ctx, sh.script)
 		if errors.Is(err, io.EOF) {
 			break
+		}
+		if errors.Is(err, errCommand) {
+			sh.failed = false
+			err := sh.scripted(ctx, lines, src)
+			if errors.Is(err, errLeave) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			if sh.failed {
+				status = &exit{exitFailed, nil}
+				if sh.stop {
+					break
+				}
+			}
+			continue
 		}
 		if err != nil {
 			return &exit{exitFailed, fmt.Errorf("read %s: %w", src.name, err)}
 		}
-		err = a.statement(ctx, s, st, src, p)
-		if ferr := out.Flush(); ferr != nil {
+		sh.last = st.Text
+		start := time.Now()
+		err = sh.a.statement(ctx, s, st, src, sh.p)
+		if sh.timing {
+			fmt.Fprintf(sh.out, "Time: %.3f ms\n", float64(time.Since(start).Microseconds())/1000)
+		}
+		if ferr := sh.out.Flush(); ferr != nil {
 			return &exit{exitFailed, fmt.Errorf("write: %w", ferr)}
 		}
 		if err == nil {
@@ -149,11 +180,29 @@ func (a *app) runOn(ctx context.Context, db serve.Store, in io.Reader, src *sour
 		if !errors.As(err, &e) {
 			return &exit{exitFailed, err}
 		}
-		if stop {
+		if sh.stop {
 			break
 		}
 	}
 	return status
+}
+
+// scripted runs a command that stands in a script.
+func (sh *shell) scripted(ctx context.Context, lines *commandLines, src *source) error {
+	if sh.format == "json" {
+		name, _, _ := strings.Cut(lines.text, " ")
+		sh.failed = true
+		err := sh.p.failed(&ivmc.Error{Code: "0A000", Message: name + " is a command of the shell, and --format json prints what statements give",
+			Hint: "Run commands with --format table or csv.", Line: lines.line + 1, Column: 1}, src)
+		return errors.Join(err, sh.flush())
+	}
+	if err := sh.command(ctx, lines.text); err != nil {
+		return err
+	}
+	if sh.stopped {
+		return &exit{exitInterrupted, nil}
+	}
+	return nil
 }
 
 // next reads a statement and gives up waiting when ctx ends: a terminal or pipe
