@@ -82,6 +82,7 @@ type way struct {
 	factors []string // each changed row becomes so many
 	whole   []string // so many rows are read, once
 	ordered bool     // they go into ordered values
+	kept    bool     // they go into rows that are kept in order
 	lists   bool     // lists are written anew
 	groups  bool     // partitions are computed anew: from there on it is their rows that go up
 	later   []string // the factors behind that
@@ -104,7 +105,7 @@ func (w way) within(o way) bool {
 			return false
 		}
 	}
-	return (o.ordered || !w.ordered) && (o.lists || !w.lists) && (o.groups || !w.groups)
+	return (o.ordered || !w.ordered) && (o.kept || !w.kept) && (o.lists || !w.lists) && (o.groups || !w.groups)
 }
 
 type ways struct {
@@ -152,6 +153,7 @@ func (w way) up(d *Description) way {
 	if d.whole != "" && !slices.Contains(w.whole, d.whole) {
 		w.whole = append(slices.Clone(w.whole), d.whole)
 	}
+	w.kept = w.kept || d.Op == OpLimit && len(d.Keeps) > 0
 	for _, t := range d.Cost.Where {
 		if d.Op == OpAggregate {
 			w.ordered = w.ordered || t.Letter == "v"
@@ -224,6 +226,10 @@ func (l *letters) follow(ws []way) Follow {
 		if w.ordered {
 			sum += " × log v"
 			add(Term{"v", "values of one group"})
+		}
+		if w.kept {
+			sum += " × log n"
+			add(Term{"n", "rows kept in order"})
 		}
 		for _, what := range w.whole {
 			add(Term{l.letter(what), what + ", read once"})

@@ -53,7 +53,9 @@ type Statement struct {
 	// RunsFull says that the view is computed anew although it could follow changes.
 	RunsFull bool
 	// Pending says that of the sources those alone are listed that have changes, in text.
-	Pending  bool
+	Pending bool
+	// Done says that the refresh was carried out: sizes are those after it.
+	Done     bool
 	Notices  []string
 	Sizes    *Sizes    // nil: nothing was measured
 	Decision *Decision // of a refresh; nil: there was none
@@ -139,7 +141,7 @@ type Report struct {
 	step  *Operator   // the delta plan, at any stage; nil: there is none
 	width int         // of the text
 
-	pending bool // see [Statement.Pending]
+	pending, done bool // see [Statement]
 }
 
 // Column is a column of the result.
@@ -175,7 +177,7 @@ type Arranged struct {
 func New(s Statement) *Report {
 	r := &Report{Version: Version, Statement: s.Kind, Stage: s.Stage, Columns: []Column{}, Sources: []Source{},
 		Blockers: []Blocker{}, Notices: append([]string{}, s.Notices...), Arrangements: []Arranged{}, Decision: s.Decision, Run: s.Run, width: s.width(),
-		pending: s.Pending}
+		pending: s.Pending, done: s.Done}
 	if s.View != "" {
 		r.View = &s.View
 	}

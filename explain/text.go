@@ -50,17 +50,27 @@ func (p *page) decision(r *Report) {
 	switch {
 	case d.Complete == nil && d.Pending == 0:
 	case d.Incremental == nil:
-		p.par("  ", "  ", fmt.Sprintf("%s: about %.3f ms by COMPLETE.", d.pending(), *d.Complete))
+		p.par("  ", "  ", fmt.Sprintf("%s: about %.3f ms by COMPLETE.", d.pending(r.done), *d.Complete))
 	default:
-		p.par("  ", "  ", fmt.Sprintf("%s: about %.3f ms by INCREMENTAL, %.3f ms by COMPLETE.", d.pending(), *d.Incremental, *d.Complete))
+		p.par("  ", "  ", fmt.Sprintf("%s: about %.3f ms by INCREMENTAL, %.3f ms by COMPLETE.", d.pending(r.done), *d.Incremental, *d.Complete))
 	}
 }
 
-func (d *Decision) pending() string {
+// pending tells what there is, or was before a refresh that is done.
+func (d *Decision) pending(done bool) string {
+	verb := map[bool]string{false: "are", true: "were"}[done]
 	if d.Pending == 1 {
-		return fmt.Sprintf("1 change of %d rows is pending", d.Rows)
+		verb = map[bool]string{false: "is", true: "was"}[done]
 	}
-	return fmt.Sprintf("%d changes of %d rows are pending", d.Pending, d.Rows)
+	return fmt.Sprintf("%s %s pending, in sources of %s", counted(d.Pending, "change"), verb, counted(d.Rows, "row"))
+}
+
+// counted is so many of something.
+func counted(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // tail is what comes behind it.
@@ -163,7 +173,11 @@ func (p *page) sources(r *Report) {
 		if s.Size.Pending != nil {
 			row = append(row, fmt.Sprint(*s.Size.Pending))
 			if len(sizes[0]) == 3 {
-				sizes[0] = append(sizes[0], "rows changed since the view was refreshed")
+				since := "rows changed since the view was refreshed"
+				if r.done {
+					since = "rows changed since this refresh"
+				}
+				sizes[0] = append(sizes[0], since)
 			}
 		}
 		sizes = append(sizes, row)
@@ -263,12 +277,12 @@ func (o *Operator) notes() (out []string) {
 		out = append(out, l)
 	}
 	if m := o.Measured; m != nil {
-		l := fmt.Sprintf("measured: %d rows out, %.3f ms", m.RowsOut, m.Millis)
+		l := fmt.Sprintf("measured: %s out, %.3f ms", counted(m.RowsOut, "row"), m.Millis)
 		if len(o.Inputs) > 0 {
-			l = fmt.Sprintf("measured: %d rows in, %d rows out, %.3f ms", m.RowsIn, m.RowsOut, m.Millis)
+			l = fmt.Sprintf("measured: %s in, %s out, %.3f ms", counted(m.RowsIn, "row"), counted(m.RowsOut, "row"), m.Millis)
 		}
 		if m.Lookups != nil {
-			l += fmt.Sprintf(", %d look-ups", *m.Lookups)
+			l += fmt.Sprintf(", %s", counted(*m.Lookups, "look-up"))
 		}
 		out = append(out, l)
 	}

@@ -228,7 +228,7 @@ func (e *Engine) explainView(s explain.Statement, vp *viewPlan) explain.Statemen
 
 // explainRefresh explains a refresh, under ANALYZE that which is done here or was: ran.
 func (st *statement) explainRefresh(ctx context.Context, n *ast.Refresh, o ExplainOptions, ran *refresh.Report) (explain.Statement, error) {
-	s := explain.Statement{Kind: explain.Refresh, Pending: n.Mode == ast.ModeIncremental && n.AllStreams == nil && !o.Analyze}
+	s := explain.Statement{Kind: explain.Refresh, Done: o.Analyze && n.DryRun == nil, Pending: n.Mode == ast.ModeIncremental && n.AllStreams == nil && !o.Analyze}
 	if n.DryRun != nil {
 		s.Notices = append(s.Notices, "A dry run gives the rows that would change, and writes nothing.")
 	}

@@ -62,6 +62,10 @@ func constructs() [][2]string {
 		{"ORDER BY without LIMIT, which a view ignores", "SELECT id, n FROM t ORDER BY n"},
 		{"LIMIT and OFFSET", "SELECT id, n FROM t ORDER BY n LIMIT 10"},
 		{"window functions", "SELECT id, row_number() OVER (PARTITION BY k ORDER BY n) AS r FROM t"},
+		{"lists in FROM: unnest", "SELECT t.id, x.e FROM t, unnest(string_to_array(s, ',')) AS x(e)"},
+		{"series in FROM: generate_series", "SELECT t.id, g.i FROM t CROSS JOIN LATERAL generate_series(1, n) AS g(i)"},
+		{"LATERAL query", "SELECT t.id, x.s FROM t LEFT JOIN LATERAL (SELECT u.s FROM u WHERE u.k = t.k) x ON true"},
+		{"LATERAL query with LIMIT: the first rows of each", "SELECT t.id, x.s FROM t CROSS JOIN LATERAL (SELECT u.s FROM u WHERE u.k = t.k ORDER BY u.n LIMIT 3) x"},
 		{"now() and its kin", "SELECT id FROM t WHERE at > now()"},
 	}
 }
