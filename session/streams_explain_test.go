@@ -20,7 +20,7 @@ func TestExplainAnalyzeRehearses(t *testing.T) {
 		}
 	}
 	before := e.store.Applied()
-	has(rows(t, s, "EXPLAIN ANALYZE REFRESH MATERIALIZED VIEW a INCREMENTAL WITH DRY RUN"), "A dry run gives", "measured: 1 row in, 1 rows out", "Rows in: 1, rows out: 1")
+	has(rows(t, s, "EXPLAIN ANALYZE REFRESH MATERIALIZED VIEW a INCREMENTAL WITH DRY RUN"), "A dry run gives", "measured: 1 row in, 1 row out", "Rows in: 1, rows out: 1")
 	is(t, "no commit", e.store.Applied(), before)
 	is(t, "no task", rows(t, s, "SELECT count(*) FROM information_schema.refresh_history WHERE trigger = 'MANUAL'"), "0")
 	text := rows(t, s, "EXPLAIN ANALYZE REFRESH MATERIALIZED VIEW b INCREMENTAL CASCADE")

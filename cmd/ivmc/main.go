@@ -71,6 +71,7 @@ type app struct {
 	db       string
 	memory   bool
 	limit    string // of memory
+	volatile bool   // the command knows --memory
 
 	asking  atomic.Bool                        // there is a prompt: an interrupt never ends the program
 	running atomic.Pointer[context.CancelFunc] // of the statement at a prompt
@@ -134,8 +135,10 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: no limit)")
 	root.AddCommand(a.demoCommand(), a.sqlCommand(), a.loadCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(),
 		a.statusCommand(), a.checkCommand(), a.changesCommand(), a.consumeCommand(), a.dumpCommand(), a.serveCommand(), a.graphCommand(), versionCommand(), manCommand())
+	wording(root)
 	words(root)
-	err := root.ExecuteContext(ctx)
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) { a.volatile = c.Flags().Lookup("memory") != nil }
+	called, err := root.ExecuteContextC(ctx)
 	if err == nil && results.failed != nil {
 		err = &exit{exitFailed, fmt.Errorf("write: %w", results.failed)}
 	}
@@ -144,7 +147,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	if err != nil && !(errors.As(err, &e) && e.err == nil) {
 		fmt.Fprintf(errw, "ivmc: %s\n", plain(err))
 		if status == exitUsage {
-			fmt.Fprintln(errw, "Try 'ivmc --help'.")
+			fmt.Fprintf(errw, "Try '%s --help'.\n", called.CommandPath())
 		}
 	}
 	return status
@@ -195,7 +198,10 @@ func (a *app) open(exists bool) (serve.Store, error) {
 	case a.memory:
 		opts.InMemory = true
 	case a.db == "":
-		return nil, &exit{exitUsage, errors.New("no database: give --db DIR, --memory, or set IVMC_DB")}
+		if a.volatile {
+			return nil, &exit{exitUsage, errors.New("no database: give --db DIR, --memory, or set IVMC_DB")}
+		}
+		return nil, &exit{exitUsage, errors.New("no database: give --db DIR, or set IVMC_DB")}
 	default:
 		opts.MustExist = exists
 		st, err := a.served()

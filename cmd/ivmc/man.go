@@ -67,7 +67,7 @@ func manPage(w io.Writer, c *cobra.Command) {
 	fmt.Fprintf(w, ".TH %s 1 \"\" ivmc \"ivmc manual\"\n", roff(strings.ToUpper(manName(c))))
 	fmt.Fprintf(w, ".SH NAME\n%s \\- %s\n", roff(manName(c)), roff(c.Short))
 	fmt.Fprint(w, ".SH SYNOPSIS\n")
-	fmt.Fprintf(w, ".B %s\n", roff(c.UseLine()))
+	fmt.Fprintf(w, ".B %s\n", roff(useLine(c)))
 	if c.Long != "" {
 		fmt.Fprintf(w, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(strings.TrimSpace(c.Long)))
 	}

@@ -64,3 +64,60 @@ func TestRefreshTogether(t *testing.T) {
 		t.Errorf("%d %s %s", status, out, errs)
 	}
 }
+
+// TestUsageErrors: a wrong command line is told in one line, and where to read on.
+func TestUsageErrors(t *testing.T) {
+	t.Setenv("IVMC_DB", "")
+	for line, want := range map[string]string{
+		"lod":                  `there is no command "lod"; did you mean load?`,
+		"zzzzzz":               `there is no command "zzzzzz"`,
+		"help zzzzzz":          `there is no command "zzzzzz"`,
+		"man zzzzzz":           `there is no command "zzzzzz"`,
+		"--zz":                 "there is no flag --zz",
+		"status a":             `"a" is one argument too many: ivmc status [flags]`,
+		"load t":               "an argument is missing: ivmc load [flags] TABLE FILE..",
+		"changes":              "an argument is missing: ivmc changes [flags] RELATION",
+		"sql a b":              `"b" is one argument too many: ivmc sql [flags] [FILE | -]`,
+		"sql -x":               "there is no flag -x",
+		"sql -c":               "-c needs a value",
+		"sql --memory=maybe":   `--memory "maybe": wanted is true or false`,
+		"sql --format xml":     `unknown format "xml": table, csv or json`,
+		"consume --batch x s":  `--batch "x": wanted is a whole number`,
+		"serve --log-level x":  `log level "x": wanted debug, info, warn or error`,
+		"load --format":        "--format needs a value",
+		"completion tcsh":      `unknown shell "tcsh": bash, zsh, fish or powershell`,
+		"refresh":              "give the names of views, or --all",
+		"refresh --mode x v":   `"x" is no refresh mode`,
+		"sql":                  "no database: give --db DIR, --memory, or set IVMC_DB",
+		"status":               "no database: give --db DIR, or set IVMC_DB",
+		"check":                "no database: give --db DIR, or set IVMC_DB",
+		"verify":               "no database: give --db DIR, or set IVMC_DB",
+		"dump":                 "no database: give --db DIR, or set IVMC_DB",
+		"graph":                "no database: give --db DIR, or set IVMC_DB",
+		"refresh v":            "no database: give --db DIR, or set IVMC_DB",
+		"load t f.csv":         "no database: give --db DIR, or set IVMC_DB",
+		"check --memory-limit": "--memory-limit needs a value",
+	} {
+		words := strings.Fields(line)
+		status, out, errs := command(words...)
+		try := "\nTry 'ivmc " + words[0] + " --help'.\n"
+		if len(words) == 1 && strings.HasPrefix(want, "there is no") {
+			try = "\nTry 'ivmc --help'.\n"
+		}
+		if status != exitUsage || out != "" || !strings.HasPrefix(errs, "ivmc: "+want) || !strings.HasSuffix(errs, try) {
+			t.Errorf("%s: %d %q %q", line, status, out, errs)
+		}
+	}
+	for _, name := range strings.Fields("changes check completion consume demo dump explain graph help load man refresh serve sql status verify version") {
+		status, out, errs := command(name, "--help")
+		if status != exitOK || errs != "" || !strings.Contains(out, "Usage:\n  ivmc "+name+" [flags]") {
+			t.Errorf("%s: %d %q %q", name, status, out, errs)
+		}
+		if _, help, _ := command("help", name); help != out {
+			t.Errorf("help %s: %q", name, help)
+		}
+		if status, _, errs := command(name, "--zz"); status != exitUsage || errs != "ivmc: there is no flag --zz\nTry 'ivmc "+name+" --help'.\n" {
+			t.Errorf("%s: %d %q", name, status, errs)
+		}
+	}
+}
