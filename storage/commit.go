@@ -144,6 +144,7 @@ func (s *Store) Commit(ctx context.Context, c *Commit, o CommitOptions) (tso TSO
 			s.lost.Store(true)
 			return 0, err
 		}
+		s.onDisk(tso)
 	}
 	_ = batch.Close() // returns memory
 	return tso, nil
@@ -292,7 +293,10 @@ func (s *Store) turn(ctx context.Context, p *prepared, batch *pebble.Batch, sync
 		undo(p.rels)
 		return 0, err
 	}
-	err = s.write(p, batch, tso, cat)
+	err = s.promise(batch)
+	if err == nil {
+		err = s.write(p, batch, tso, cat)
+	}
 	for i := 0; err == nil && i < len(more); i++ {
 		err = s.write(more[i], batch, tso, nil)
 	}

@@ -15,9 +15,9 @@ import (
 // before the first write of the next Open.
 //
 // Pebble takes a damaged end of its log for the torn end that a crash leaves,
-// and a damaged list of files for an empty store. After a crash nobody can tell
-// the two apart, and what was acknowledged was synced, so it is whole. After a
-// clean end there is no torn end: what is missing was damaged.
+// and a damaged list of files for an empty store. After a clean end there is no
+// torn end: what is missing was damaged. After a crash the promises in the log tell
+// the two apart, for all but the last commits.
 const cleanName = "IVMC.clean"
 
 // examine looks at an existing store before anything in it is changed: an open
@@ -38,7 +38,7 @@ func (s *Store) examine() (err error) {
 		return errorf(ErrCorrupt, codeCorrupt, "store at %q is corrupt: its data are not found any more, the list of its files (MANIFEST) is damaged; nothing was changed", s.dir)
 	}
 	closedAt, clean, err := readClean(s.gate, s.dir)
-	if err != nil || !clean {
+	if err != nil {
 		return err
 	}
 	last, err := s.getFrom(db, section(secLastTSO))
@@ -49,8 +49,28 @@ func (s *Store) examine() (err error) {
 	if len(last) == 8 {
 		found = TSO(binary.BigEndian.Uint64(last))
 	}
+	if !clean {
+		return s.keptPromise(found)
+	}
 	if found != closedAt {
 		return errorf(ErrCorrupt, codeCorrupt, "store at %q is corrupt: it was closed at TSO %d and reads only to TSO %d, so its log (*.log) is damaged; nothing was changed", s.dir, closedAt, found)
+	}
+	return nil
+}
+
+// keptPromise makes sure that a store which was not closed reads to where its log
+// promises.
+func (s *Store) keptPromise(found TSO) error {
+	name, number, err := newestLog(s.gate, s.dir)
+	promised := TSO(0)
+	if err == nil && name != "" {
+		promised, err = readPromise(s.gate, s.gate.PathJoin(s.dir, name), number)
+	}
+	if err != nil {
+		return errorf(ErrFailed, codeIO, "cannot read the log of the store at %q", s.dir).because(err)
+	}
+	if promised > found {
+		return errorf(ErrCorrupt, codeCorrupt, "store at %q is corrupt: its log (%s) is damaged: TSO %d was on the disk, and it reads only to TSO %d; nothing was changed", s.dir, name, promised, found)
 	}
 	return nil
 }

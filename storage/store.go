@@ -32,6 +32,9 @@ type Store struct {
 	mu   sync.Mutex // the sequencer
 	last TSO        // under mu
 
+	durable  atomic.Uint64 // see promise
+	promised uint64        // in the log; under mu
+
 	relMu sync.Mutex
 	rels  map[ID]*Relation   // touched so far
 	marks map[ID]horizonMark // of all relations that have one; under relMu
