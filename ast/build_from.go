@@ -102,6 +102,7 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 		t := &TableRef{At: at(n), Alias: alias, Columns: columns}
 		t.Schema, t.Name = b.qualified(n.Qualified())
 		t.Reading = b.reading(n.Reading())
+		b.sample(n.Sample())
 		if t.Reading != nil && alias.Text == "partition" && columns != nil { // else an alias, as in PostgreSQL
 			b.unsupported(first(n.TableAlias()), "PARTITION of a relation", "Leave it out: a relation has no partitions.")
 		}
@@ -127,4 +128,20 @@ func (b *builder) tablePrimary(n gen.ITablePrimaryContext) TableExpr {
 		b.fail(codeUnsupported, alias.Start, "an alias for a join in parentheses is not supported")
 	}
 	return x
+}
+
+// sample refuses TABLESAMPLE.
+func (b *builder) sample(n gen.ISampleContext) {
+	if n == nil {
+		return
+	}
+	before := len(b.errs)
+	b.word(first(n), "tablesample")
+	if r := n.IDENT(); r != nil {
+		b.word(symbol(r), "repeatable")
+	}
+	if len(b.errs) > before {
+		return
+	}
+	b.unsupported(first(n), "TABLESAMPLE", "Choose rows by what they hold, as in WHERE md5(id::text) LIKE '0%' (of 16 rows one): they stay the same.")
 }

@@ -138,8 +138,40 @@ func closeSetOp(open *SetOp, left, right Body) Body {
 	return open
 }
 
+// lock refuses FOR UPDATE and the like.
+func (b *builder) lock(c gen.ILockClauseContext) {
+	words, before := c.AllIDENT(), len(b.errs)
+	what := "FOR UPDATE"
+	switch {
+	case c.NO() != nil:
+		what = "FOR NO KEY UPDATE"
+	case c.UPDATE() != nil:
+	default:
+		b.word(symbol(words[0]), "share")
+		words = words[1:]
+		what = "FOR SHARE"
+		if c.KEY() != nil {
+			what = "FOR KEY SHARE"
+		}
+	}
+	switch len(words) {
+	case 1:
+		b.word(symbol(words[0]), "nowait")
+	case 2:
+		b.word(symbol(words[0]), "skip")
+		b.word(symbol(words[1]), "locked")
+	}
+	if len(b.errs) > before {
+		return
+	}
+	b.unsupported(first(c), what, "Leave it out: rows are not locked. Of two transactions that change one row the second to write fails (40001), and can be run again.")
+}
+
 func (b *builder) tail(q *Query, n gen.IQueryTailContext) {
 	q.OrderBy = b.orderBy(n.OrderBy())
+	for _, c := range n.AllLockClause() {
+		b.lock(c)
+	}
 	limits, offsets := 0, 0
 	for _, c := range n.AllLimitClause() {
 		if c.OFFSET() != nil {

@@ -489,7 +489,12 @@ setArm
     ;
 
 queryTail
-    : orderBy? limitClause*
+    : orderBy? (limitClause | lockClause)*
+    ;
+
+// Rows are not locked: refused by its name. The words are SHARE, and NOWAIT or SKIP LOCKED.
+lockClause
+    : FOR (UPDATE | NO KEY UPDATE | IDENT | KEY IDENT) (OF qualified (COMMA qualified)*)? (IDENT IDENT?)?
     ;
 
 orderBy
@@ -588,9 +593,14 @@ joinKind
     ;
 
 tablePrimary
-    : LATERAL? qualified reading? tableAlias?
+    : LATERAL? qualified reading? tableAlias? sample?
     | LATERAL? word (DOT anyLabel)* LPAREN argumentList? RPAREN (WITH ORDINALITY)? tableAlias?
     | LATERAL? LPAREN (plainQuery | fromItem setArm* queryTail) RPAREN tableAlias?
+    ;
+
+// The first word is TABLESAMPLE, which is refused by its name; the last one REPEATABLE.
+sample
+    : TYPE_FUNC_WORD word LPAREN argumentList? RPAREN (IDENT LPAREN expr RPAREN)?
     ;
 
 // Another reading of a relation than its rows of now: t@incr(..), s@snapshot(),

@@ -39,7 +39,7 @@ func (p *pair) world(c *counts) {
 		return expr.Arity(name) == 2 && name != "string_agg" ||
 			opt.Kinds == nil && (strings.HasPrefix(name, "var") || strings.HasPrefix(name, "stddev"))
 	})
-	p.log = nil
+	p.log, p.parted = nil, false
 	p.open()
 	p.theirs("ROLLBACK; DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 	g := querygen.New(p.seed, opt)
@@ -63,6 +63,10 @@ func (p *pair) world(c *counts) {
 			p.both([]string{"COMMIT", "ROLLBACK"}[r.IntN(5)/4])
 		} else {
 			p.both(tame(g.Statement(tables)))
+		}
+		if p.parted { // what follows stands on different rows
+			c.oneSided++
+			return
 		}
 		for _, v := range views {
 			p.view(v, opt.Raise, c)
