@@ -42,7 +42,7 @@ func (db *DB) Load(ctx context.Context, table string, o LoadOptions, files ...st
 	}
 	made := false
 	if _, known := db.engine.Store().Catalog().ByName(table); !known {
-		def, err := db.fileTable(table, o, files)
+		def, err := db.fileTable(ctx, table, o, files)
 		if err != nil {
 			return 0, publish(err, "")
 		}
@@ -97,7 +97,7 @@ func (o LoadOptions) options() (out []ast.CopyOption) {
 }
 
 // fileTable is the table that the first file would fit in.
-func (db *DB) fileTable(table string, o LoadOptions, files []string) (*ast.CreateTable, error) {
+func (db *DB) fileTable(ctx context.Context, table string, o LoadOptions, files []string) (*ast.CreateTable, error) {
 	def := &ast.CreateTable{Name: ast.Name{Text: table}}
 	if db.opts.NoFiles { // the COPY behind it will say so
 		return nil, &Error{Code: "42501", Message: "files are switched off for this database"}
@@ -105,7 +105,7 @@ func (db *DB) fileTable(table string, o LoadOptions, files []string) (*ast.Creat
 	if len(files) == 0 {
 		return nil, &Error{Code: "22023", Message: fmt.Sprintf("there is no table %q, and no file to take its columns from", table)}
 	}
-	src, err := load.Open(files[0], load.Options{Format: load.Format(o.Format), NoHeader: o.NoHeader, Null: o.Null, Delimiter: o.Delimiter, Dir: o.Dir}, nil)
+	src, err := load.Open(ctx, files[0], load.Options{Format: load.Format(o.Format), NoHeader: o.NoHeader, Null: o.Null, Delimiter: o.Delimiter, Dir: o.Dir}, nil)
 	if err != nil {
 		return nil, err
 	}

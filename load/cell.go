@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"strings"
 
 	"github.com/ivmc/ivmc/zset"
@@ -96,15 +97,15 @@ func dated(s string) bool {
 }
 
 // infer reads a text file once for the types of its columns.
-func infer(path string, o Options) (zset.Schema, error) {
+func infer(ctx context.Context, path string, o Options) (zset.Schema, error) {
 	s, err := open(path, o, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
 	names, guesses, err := s.reader.(interface {
-		guess() ([]string, []guess, error)
-	}).guess()
+		guess(context.Context) ([]string, []guess, error)
+	}).guess(ctx)
 	if err != nil {
 		return nil, err
 	}

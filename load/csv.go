@@ -128,9 +128,12 @@ func (r *csvReader) Next(ctx context.Context) (*zset.Batch, error) {
 	return r.out, nil
 }
 
-func (r *csvReader) guess() ([]string, []guess, error) {
+func (r *csvReader) guess(ctx context.Context) ([]string, []guess, error) {
 	gs := make([]guess, len(r.fields))
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		ok, err := r.record()
 		if !ok || err != nil {
 			return r.names, gs, err

@@ -24,7 +24,7 @@ func TestRealFiles(t *testing.T) {
 		"flights-200k.arrow": {200000, "delay smallint, distance smallint, time real"},
 		"flights-3m.parquet": {3000000, "date timestamp without time zone, delay bigint, distance bigint, origin text, destination text"},
 	} {
-		s, err := Open(filepath.Join(dir, name), Options{}, nil)
+		s, err := Open(context.Background(), filepath.Join(dir, name), Options{}, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

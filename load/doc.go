@@ -12,7 +12,7 @@
 // [maxRow], whatever the file says of itself. A damaged file is an error (22P04),
 // never a panic.
 //
-//	src, err := load.Open("airports.csv", load.Options{}, schema)
+//	src, err := load.Open(ctx, "airports.csv", load.Options{}, schema)
 //	for {
 //		b, err := src.Next(ctx) // nil at the end
 //	}

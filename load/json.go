@@ -241,12 +241,15 @@ func jsonArray(raw json.RawMessage, t zset.Type) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-func (r *jsonReader) guess() ([]string, []guess, error) {
+func (r *jsonReader) guess(ctx context.Context) ([]string, []guess, error) {
 	var names []string
 	at := map[string]int{}
 	var gs []guess
 	var last []int // member of a key, in the object at hand
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		more, err := r.object()
 		if !more || err != nil {
 			return names, gs, err

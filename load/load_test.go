@@ -17,7 +17,7 @@ import (
 // read is the rows of a file as text: cells by |, NULL as ~.
 func read(t *testing.T, path string, o Options, want zset.Schema) (string, zset.Schema, error) {
 	t.Helper()
-	s, err := Open(path, o, want)
+	s, err := Open(context.Background(), path, o, want)
 	if err != nil {
 		return "", nil, err
 	}
@@ -267,4 +267,35 @@ func FuzzText(f *testing.F) {
 			}
 		}
 	})
+}
+
+// ending is a context that ends when it was asked some times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestOpenCancelled: the reading that finds the types of a text file hears of the end
+// of its context on the way.
+func TestOpenCancelled(t *testing.T) {
+	for name, line := range map[string]string{"a.csv": "1,2\n", "a.json": "{\"a\": 1}\n"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(strings.Repeat(line, 1000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(&ending{context.Background(), 100}, path, Options{}, nil)
+		if !errors.Is(err, context.Canceled) {
+			if err == nil {
+				s.Close()
+			}
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

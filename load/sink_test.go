@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -79,7 +80,7 @@ func TestRoundTrip(t *testing.T) {
 		if err := k.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		src, err := Open(path, o, s)
+		src, err := Open(context.Background(), path, o, s)
 		if err != nil {
 			t.Fatal(err)
 		}

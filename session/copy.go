@@ -136,7 +136,7 @@ func (st *statement) copyFrom(ctx context.Context, t *txn, n *ast.Copy, o load.O
 	for i, c := range at {
 		want[i] = obj.Schema[c]
 	}
-	src, err := load.Open(n.File, o, want)
+	src, err := load.Open(ctx, n.File, o, want)
 	if err != nil {
 		return placed(err, n.FileAt)
 	}
