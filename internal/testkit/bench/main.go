@@ -70,6 +70,7 @@ var sections = []section{
 	{"durable", true, 2, durable},
 	{"size", true, 1, sizeIndependence},
 	{"choice", true, 1, choice},
+	{"outer", false, 1, outer},
 	{"many", false, 2, many},
 	{"complete", false, 1, complete},
 	{"memory", false, 2, memoryUse},
@@ -80,7 +81,7 @@ var sections = []section{
 func main() {
 	data := flag.String("data", "", "directory with flights-3m.parquet and airports.csv")
 	out := flag.String("json", "", "write the figures to this file")
-	only := flag.String("section", "", "one section: volatile, durable, size, choice, many, complete, memory, readers, log")
+	only := flag.String("section", "", "one section: volatile, durable, size, choice, outer, many, complete, memory, readers, log")
 	view := flag.String("view", "", "one view: F, G1, G2, J, M")
 	child := flag.Bool("child", false, "run in this process and print JSON")
 	prof := flag.String("cpuprofile", "", "with -child: write a CPU profile of the changes, without loading")
