@@ -2,6 +2,11 @@ package storage
 
 import "golang.org/x/sys/unix"
 
-// adviseHuge asks the kernel to back memory that was not touched yet with huge pages. It
-// is a wish: without it everything is right, and slower.
-func adviseHuge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }
+// adviseHuge asks the kernel to back zeros with huge pages. The heap may have touched
+// them in small pages before, which would stay: they are given back, and are zeros again
+// when they are touched. It is a wish: without it everything is right, and slower.
+func adviseHuge(zeros []byte) {
+	if unix.Madvise(zeros, unix.MADV_HUGEPAGE) == nil {
+		_ = unix.Madvise(zeros, unix.MADV_DONTNEED)
+	}
+}

@@ -3,4 +3,4 @@
 package storage
 
 // adviseHuge is a wish that only Linux is asked for.
-func adviseHuge([]byte) {}
+func adviseHuge(zeros []byte) {}

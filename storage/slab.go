@@ -8,7 +8,6 @@ const hugePage = 2 << 20
 // hugeMemory is n bytes, rounded up to whole huge pages, of zeros: a look at a random
 // place of a large table is then one miss of memory, and not some more for the tables
 // that translate its address, of this machine and of one that it may be a guest of.
-// The memory is new, since pages that were touched before stay as small as they are.
 func hugeMemory(n int) []byte {
 	n = (n + hugePage - 1) &^ (hugePage - 1)
 	b := make([]byte, n+hugePage)
