@@ -31,6 +31,8 @@ func (c *complaints) SyntaxError(rec antlr.Recognizer, offending any, _, _ int, 
 	e := syntaxError(t)
 	if what, hint := refusal(t, rec); what != "" {
 		e.Code, e.Message, e.Hint = codeUnsupported, what+" is not supported", hint
+	} else if of := described(rec); of != "" {
+		e.Hint = "Write " + of + " and the name alone: it finds tables, views and streams."
 	} else if p, isParser := rec.(antlr.Parser); isParser && isReserved(t.kind) &&
 		antlr.Token(t) == p.GetCurrentToken() && expectsName(p.GetExpectedTokens()) {
 		e.Hint = fmt.Sprintf("%q is a reserved word; as a name it needs double quotes", t.value)

@@ -1,6 +1,10 @@
 package ast
 
-import "github.com/antlr4-go/antlr/v4"
+import (
+	"strings"
+
+	"github.com/antlr4-go/antlr/v4"
+)
 
 // refused is a clause that other engines have and the grammar does not.
 type refused struct{ what, hint string }
@@ -34,6 +38,13 @@ var refusals = map[string]map[string]refused{
 
 // refusal names the clause that begins at t, where the parser stopped.
 func refusal(t *token, rec antlr.Recognizer) (what, hint string) {
+	first, second := opening(rec)
+	r := refusals[first+" "+second][t.value]
+	return r.what, r.hint
+}
+
+// opening is the first two words of the statement that is parsed.
+func opening(rec antlr.Recognizer) (first, second string) {
 	p, ok := rec.(antlr.Parser)
 	if !ok {
 		return "", ""
@@ -42,6 +53,18 @@ func refusal(t *token, rec antlr.Recognizer) (what, hint string) {
 	if !ok || len(ts.list) < 2 {
 		return "", ""
 	}
-	r := refusals[ts.list[0].value+" "+ts.list[1].value][t.value]
-	return r.what, r.hint
+	return ts.list[0].value, ts.list[1].value
+}
+
+// described is DESC or DESCRIBE, if the kind of a relation stands behind it, which
+// other engines want there.
+func described(rec antlr.Recognizer) string {
+	first, second := opening(rec)
+	switch second {
+	case "table", "view", "materialized", "stream":
+		if first == "desc" || first == "describe" {
+			return strings.ToUpper(first)
+		}
+	}
+	return ""
 }

@@ -33,7 +33,7 @@ func TestDiskFull(t *testing.T) {
 	for _, id := range []int{7, 8} { // the commit that met the failure, and one after it
 		_, err = s.Run(context.Background(), "INSERT INTO sale VALUES ($1, 'x', 1)", id)
 		all := All(err)
-		if len(all) != 1 || all[0].Code != "53100" || !strings.Contains(all[0].Msg, "no space left") {
+		if len(all) != 1 || all[0].Code != "53100" || all[0].Hint == "" || !strings.Contains(all[0].Msg, "no space left") {
 			t.Errorf("%s", describeError(err))
 		}
 		is(t, "cause", errors.Is(err, syscall.ENOSPC), true)

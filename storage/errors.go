@@ -77,6 +77,9 @@ func (e *coded) Whole() *zset.Error {
 	z.Msg = e.Error()
 	if errors.Is(e.cause, syscall.ENOSPC) {
 		z.Code = codeFull
+		if z.Hint == "" {
+			z.Hint = "Free space where the database lies, and open it again: what was committed is there."
+		}
 	}
 	return &z
 }

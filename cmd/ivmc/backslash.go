@@ -362,5 +362,8 @@ func (sh *shell) connection(context.Context, string) error {
 	if sh.a.memory {
 		return sh.say("A database in memory, gone at the end.\n")
 	}
+	if sh.a.through {
+		return sh.say("The database in the directory %q, through the process that serves it.\n", sh.a.db)
+	}
 	return sh.say("The database in the directory %q.\n", sh.a.db)
 }

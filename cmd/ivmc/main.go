@@ -72,6 +72,7 @@ type app struct {
 	memory   bool
 	limit    string // of memory
 	volatile bool   // the command knows --memory
+	through  bool   // the process that serves the database does what is asked
 
 	asking  atomic.Bool                        // there is a prompt: an interrupt never ends the program
 	running atomic.Pointer[context.CancelFunc] // of the statement at a prompt
@@ -233,6 +234,7 @@ func (a *app) served() (serve.Store, error) {
 		st.Close()
 		return nil, &exit{exitUsage, errors.New("the database is served by another process, whose memory limit counts: give --memory-limit to ivmc serve")}
 	}
+	a.through = true
 	return st, nil
 }
 

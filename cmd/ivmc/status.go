@@ -127,7 +127,7 @@ func failed(err error) error {
 }
 
 func (a *app) writeStatus(out *bufio.Writer, st *ivmc.Status) error {
-	g := grid("name", "kind", ">rows", "frontier", ">pending", "mode", "incremental", ">log bytes", ">state bytes")
+	g := grid("name", "kind", ">rows", "frontier (UTC)", ">pending", "mode", "incremental", ">log bytes", ">state bytes")
 	for _, r := range st.Relations {
 		rows, frontier, pending, mode, incremental := fmt.Sprint(r.Rows), "", "", "", ""
 		if r.Kind == "view" {
