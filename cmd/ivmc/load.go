@@ -42,7 +42,7 @@ are added, or none. A table that is absent is made with the columns of the first
 				return &exit{exitFailed, err}
 			}
 			took := time.Since(bar.start)
-			fmt.Fprintf(a.err, "%d rows in %.2f s\n", n, took.Seconds())
+			fmt.Fprintf(a.err, "%s in %.2f s\n", rowCount(n), took.Seconds())
 			return nil
 		},
 	}

@@ -99,12 +99,13 @@ REFRESH MATERIALIZED VIEW view INCREMENTAL WITH DRY RUN [LIMIT {number [OFFSET n
 		{"ROLLBACK", "{ROLLBACK | ABORT} [TRANSACTION | WORK] [TO [SAVEPOINT] name]", nil},
 		{"SAVEPOINT", "SAVEPOINT name", nil},
 		{"SELECT", `[with] SELECT [ALL | DISTINCT [ON (expression, ..)]] item, .. [FROM source, ..] [WHERE condition]
-    [GROUP BY [ALL | DISTINCT] {expression | ()}, ..] [HAVING condition] [WINDOW name AS (window), ..]
+    [GROUP BY [ALL | DISTINCT] group, ..] [HAVING condition] [WINDOW name AS (window), ..]
     [set_operation ..] [ORDER BY order, ..] [LIMIT {number | ALL}] [OFFSET number [ROW | ROWS]]
 [with] SELECT item, .. [FROM source, ..] [OFFSET number] FETCH {FIRST | NEXT} [number] {ROW | ROWS} ONLY
 VALUES (value, ..), .. [set_operation ..] [ORDER BY 1] [LIMIT {number | ALL}]
 TABLE relation`, []meaning{
 			withMeaning, itemMeaning, fromMeaning, joinMeaning, readMeaning, orderItem,
+			{"group", "{expression | () | ROLLUP (expression, ..) | CUBE (expression, ..) | GROUPING SETS (group, ..)}"},
 			{"set_operation", "{UNION | INTERSECT | EXCEPT} [ALL | DISTINCT] query"},
 			{"aggregate", "function([ALL | DISTINCT] expression, .. [ORDER BY order, ..]) [WITHIN GROUP (ORDER BY order, ..)] [FILTER (WHERE condition)]"},
 			{"window_call", "function(expression, ..) [FILTER (WHERE condition)] OVER {name | (window)}"},
