@@ -2,6 +2,8 @@ package refresh
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/ivmc/ivmc/runtime"
@@ -133,18 +135,25 @@ func (c *cascade) stopped(m *member) bool {
 	if m.rep.Err != nil {
 		return true
 	}
+	var failed []string
 	for _, in := range m.reads {
-		if in.rep.Err == nil {
-			continue
+		if in.rep.Err != nil {
+			failed = append(failed, fmt.Sprintf("%q", in.rep.View))
 		}
-		err := zset.Errorf("55000", -1, "materialized view %q was not refreshed because %q was not", m.rep.View, in.rep.View)
-		err.Object, m.rep.Err = m.rep.View, err
-		c.e.begin(m.rep)
-		c.e.fail(m.en, m.rep, m.rep.Err)
-		c.e.end(m.rep)
-		return true
 	}
-	return false
+	if len(failed) == 0 {
+		return false
+	}
+	was := "was not"
+	if len(failed) > 1 {
+		was = "were not"
+	}
+	err := zset.Errorf("55000", -1, "materialized view %q was not refreshed because %s %s", m.rep.View, strings.Join(failed, " and "), was)
+	err.Object, m.rep.Err = m.rep.View, err
+	c.e.begin(m.rep)
+	c.e.fail(m.en, m.rep, m.rep.Err)
+	c.e.end(m.rep)
+	return true
 }
 
 // base is what a member reads.

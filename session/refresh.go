@@ -232,7 +232,7 @@ func (e *Engine) repaired(ctx context.Context, targets []refresh.Target) (reps [
 }
 
 // cascadeError is the error of the first view that failed, with what became of
-// all of them as its detail; nil if none did.
+// all of them as its detail, by name; nil if none did.
 func cascadeError(ctx context.Context, obj *storage.Object, reps []*refresh.Report) error {
 	i := slices.IndexFunc(reps, func(r *refresh.Report) bool { return r.Err != nil })
 	if i < 0 {
@@ -244,7 +244,7 @@ func cascadeError(ctx context.Context, obj *storage.Object, reps []*refresh.Repo
 	}
 	z := *All(err)[0]
 	if reps[i].ID != obj.ID {
-		z.Msg = fmt.Sprintf("refresh of materialized view %q: %s", reps[i].View, z.Msg)
+		z.Msg = ofRefresh(reps[i].View, z.Msg)
 	}
 	var lines []string
 	if z.Detail != "" {
@@ -254,7 +254,9 @@ func cascadeError(ctx context.Context, obj *storage.Object, reps []*refresh.Repo
 		switch {
 		case j == i:
 		case r.Err != nil:
-			lines = append(lines, All(r.Err)[0].Msg)
+			for _, e := range All(worded(ctxErr(ctx, r.Err))) {
+				lines = append(lines, ofRefresh(r.View, e.Msg))
+			}
 		case r.NoOp:
 			lines = append(lines, fmt.Sprintf("materialized view %q was up to date", r.View))
 		default:
@@ -263,4 +265,12 @@ func cascadeError(ctx context.Context, obj *storage.Object, reps []*refresh.Repo
 	}
 	z.Detail = strings.Join(lines, "\n")
 	return wordedError{Errors: Errors{&z}, cause: err}
+}
+
+// ofRefresh is a message that names the view whose refresh it is of.
+func ofRefresh(view, msg string) string {
+	if strings.Contains(msg, fmt.Sprintf("materialized view %q", view)) {
+		return msg
+	}
+	return fmt.Sprintf("refresh of materialized view %q: %s", view, msg)
 }
