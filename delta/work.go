@@ -16,12 +16,13 @@ type Counts struct {
 //
 // It follows the rows up the plan: a scan gives all, a change its own; a look-up
 // gives as many as there are rows for a key; groups are touched as balls fall into
-// bins, so that many changes of few groups are cheap.
-func (p *Plan) Work(c Counts) float64 {
+// bins, so that many changes of few groups are cheap. The rows are those that the plan
+// hands on: of a step, those of the view that go and come.
+func (p *Plan) Work(c Counts) (visits, rows float64) {
 	w := &worker{plan: p, c: c, shares: map[int]float64{}}
 	out := w.rows(p.Root)
 	if p.FromEmpty { // the rows that stand are taken from the new ones
-		return w.sum + visitWritten*w.c.View + visitWritten*min(out, w.c.View)
+		return w.sum + visitWritten*w.c.View + visitWritten*min(out, w.c.View), out
 	}
 	if !w.grouped && w.c.View > 0 { // filters let as many through as they did
 		all := (&worker{plan: p, c: Counts{Pending: c.Rows, Rows: c.Rows, Keys: c.Keys, View: c.View}, shares: map[int]float64{}}).rows(p.Root)
@@ -29,7 +30,7 @@ func (p *Plan) Work(c Counts) float64 {
 			out *= w.c.View / all
 		}
 	}
-	return w.sum + visitWritten*out
+	return w.sum + visitWritten*out, out
 }
 
 // What a row costs at an operator, where passing a plain one on is 1. Measured on

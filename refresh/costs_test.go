@@ -1,59 +1,136 @@
 package refresh
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
 
 // TestCostsKept: what was learned survives, and what is none is not believed.
 func TestCostsKept(t *testing.T) {
-	a := costs{build: 1, full: 2, steps: [stepClasses]float64{3, 0, 5}}
+	a := costs{build: measure{1, 2, 1}}
+	a.full[3], a.steps[0], a.steps[sizes-1] = measure{2, 1, 0.5}, measure{3, 255, 1}, measure{5, 9, 0.25}
 	var b costs
 	if b.parse(a.append(nil)); a != b {
 		t.Errorf("%+v, not %+v", b, a)
 	}
-	for i := range a.append(nil) {
-		bad := a.append(nil)
+	text := a.append(nil)
+	for i := range text {
+		bad := slices.Clone(text)
 		bad[i] ^= 0x80
 		var c costs
 		c.parse(bad)
-		for _, f := range append([]float64{c.build, c.full}, c.steps[:]...) {
-			if !(f >= 0 && f < 1e12) {
-				t.Errorf("byte %d: %+v", i, c)
+		for _, m := range c.all() {
+			if m.times != 0 && !(m.cost > 0 && m.cost < 1e12 && m.faith > 0 && m.faith <= 1) {
+				t.Errorf("byte %d: %+v", i, m)
 			}
+		}
+		var cut costs
+		if cut.parse(text[:i]); cut != (costs{}) && i%18 != 1 {
+			t.Errorf("%d bytes are costs", i)
 		}
 	}
 }
 
-// TestCostsLearn: whatever the true costs are, estimates come to them, and stay
-// within their range where they were not measured.
-func TestCostsLearn(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		full, step := 1+rng.Float64()*200, 1+rng.Float64()*200
-		var c costs
-		for range 30 {
-			learn(&c.full, 1e6, time.Duration(full*1e6))
-			learn(&c.steps[classOf(50_000)], 1e6, time.Duration(step*1e6))
+// truth is what the refreshes of a view take, by the visits that are estimated.
+type truth struct {
+	stepFixed, step, stepCheaper float64 // ms; ns a visit; by how much it is cheaper at the largest sizes
+	full, fullGrows              float64 // ns a visit; by how much it takes longer where all has changed
+	rows                         float64
+}
+
+func (tr truth) visits(pending int64) work {
+	p := float64(pending)
+	return work{step: 6 * p, full: 8*tr.rows + 4*p}
+}
+
+// took is what both ways take in truth.
+func (tr truth) took(pending int64) (step, full time.Duration) {
+	w, part := tr.visits(pending), math.Log2(1+float64(pending))/math.Log2(1+2*tr.rows)
+	step = time.Duration(tr.stepFixed*1e6 + w.step*tr.step*math.Pow(tr.stepCheaper, -part))
+	full = time.Duration(w.full * tr.full * (1 + (tr.fullGrows-1)*float64(pending)/(2*tr.rows)))
+	return step, full
+}
+
+// refreshed lets costs choose and learn, once.
+func (c *costs) refreshed(tr truth, pending int64, late func() float64) choice {
+	w := tr.visits(pending)
+	delta, complete, by := c.estimate(w, pending)
+	est := Estimates{Pending: pending, Delta: delta, Complete: complete}
+	step, full := tr.took(pending)
+	if delta > trifle && !by.tried {
+		c.doubt(&est, by.complete)
+	}
+	if by.complete {
+		c.full[sizeOf(pending)].learn(w.full, time.Duration(float64(full)*late())-buildBase)
+	} else {
+		c.steps[sizeOf(pending)].learn(w.step, time.Duration(float64(step)*late())-stepBase)
+	}
+	return by
+}
+
+// TestChoices: whatever a step and a complete refresh take in truth, after three refreshes
+// of about a size the way that is gone is within 1.3 of the better one, but for tries, which
+// are few; where one time of eight is held up it is so nearly always.
+func TestChoices(t *testing.T) {
+	for _, noisy := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(7, 7))
+		late := func() float64 { return 1 }
+		if noisy {
+			late = func() float64 { return 1 + 2*float64(rng.IntN(8)/7) + rng.Float64()*0.1 } // one of eight takes three times as long
 		}
-		if k := c.complete(); k < full*0.99 || k > full*1.01 {
-			t.Errorf("complete %f, not %f", k, full)
-		}
-		for _, n := range []int64{1, 50_000, 60_000, 1e9} {
-			k := c.step(n)
-			near := classOf(n) == classOf(50_000)
-			if near && (k < step*0.99 || k > step*1.01) || k < min(full, step)*0.99 || k > max(full, step)*1.01 {
-				t.Errorf("step of %d: %f of %f and %f", n, k, step, full)
+		worst, of, tries, all := 1.0, "", 0, 0
+		total, least := 0.0, 0.0 // also of tries
+		for range 400 {
+			tr := truth{rows: math.Exp(rng.Float64()*5) * 20_000, full: 2 + rng.Float64()*40, fullGrows: 1 + rng.Float64()*6,
+				step: 0, stepFixed: rng.Float64() * 2 * float64(rng.IntN(2)), stepCheaper: 1 + rng.Float64()*3}
+			tr.step = tr.full * math.Exp(rng.Float64()*4-1)
+			c := costs{}
+			c.build.learn(8*tr.rows, time.Duration(8*tr.rows*tr.full*(0.5+rng.Float64())))
+			seen := [sizes]int{}
+			spent, best := [sizes]float64{}, [sizes]float64{}
+			for range 300 {
+				pending := int64(tr.rows * 2 * math.Exp(-rng.Float64()*9))
+				delta, _, _ := c.estimate(tr.visits(pending), pending)
+				size := sizeOf(pending)
+				unknown := [2]bool{c.steps[size].times == 0, c.full[size].times == 0}
+				by := c.refreshed(tr, pending, late)
+				step, full := tr.took(pending)
+				try := by.tried || !by.complete && unknown[0] || by.complete && unknown[1]
+				if delta <= trifle { // nothing is thought of
+					continue
+				}
+				if seen[size]++; seen[size] <= 3 {
+					continue
+				}
+				took := float64(step)
+				if by.complete {
+					took = float64(full)
+				}
+				better := float64(min(step, full))
+				if all, total, least = all+1, total+took/better, least+1; try {
+					tries++
+					continue
+				}
+				spent[size] += took
+				best[size] += better
+				if r := took / better; r > worst {
+					worst, of = r, fmt.Sprintf("%+v: %d changes: %v, %v, %+v", tr, pending, step, full, by)
+				}
+			}
+			for size := range sizes {
+				if r := spent[size] / best[size]; seen[size] > 20 && best[size] > 0 && (r > 1.3 && !noisy || r > 1.6) {
+					t.Errorf("noisy %v: %+v: class %d %d times: %.2f of the better way", noisy, tr, size, seen[size], r)
+				}
 			}
 		}
-		if learn(&c.full, 1e6, 100*time.Duration(full*1e6)); c.full > full*1.7 {
-			t.Errorf("one time that was held up made %f of %f", c.full, full)
+		t.Logf("noisy %v: worst choice %.2f of the better way; %d of %d were tries; with them %.3f of it; %s", noisy, worst, tries, all, total/least, of)
+		if worst > 1.3 && !noisy || tries > all/10 || total > 1.1*least {
+			t.Errorf("noisy %v: worst %.2f, %d of %d were tries, with them %.3f", noisy, worst, tries, all, total/least)
 		}
-	}
-	var c costs
-	if learn(&c.full, 10, time.Second) || c.complete() != usual || c.step(1) != usual {
-		t.Error("a time of ten rows was believed")
 	}
 }
 
@@ -74,23 +151,5 @@ func TestTaskRecord(t *testing.T) {
 	}
 	if (&Task{}).parse(append(text, 0)) {
 		t.Error("a record and a byte are a record")
-	}
-}
-
-// TestCostsDoubt: a step that was measured too dear by a little is tried again,
-// one that is much dearer is not.
-func TestCostsDoubt(t *testing.T) {
-	for _, ratio := range []float64{1.05, 1.4, 1.6, 3} {
-		c := costs{full: 10}
-		c.steps[classOf(1000)] = 10 * ratio
-		tried := false
-		for range 20 {
-			e := Estimates{Pending: 1000, Delta: time.Duration(c.step(1000) * 1e6), Complete: time.Duration(c.complete() * 1e6)}
-			tried = tried || e.Delta <= e.Complete
-			c.doubt(&e)
-		}
-		if tried != (ratio < 1.5) {
-			t.Errorf("dearer by %f: tried %v", ratio, tried)
-		}
 	}
 }

@@ -142,10 +142,13 @@ func (e *Engine) decide(en *entry, mode Mode, base *runtime.Base, rep *Report) e
 		return nil
 	case reason == "" && !built:
 		reason, detail = delta.CodeNoBaseline, "the view was never built"
-	case reason == "" && mode == Auto && rep.dearer():
-		reason, detail = delta.CodeCost, rep.Estimates.text()
+	case reason == "" && mode == Auto && rep.choice.complete:
+		reason, detail = delta.CodeCost, rep.text()
 	case reason == "":
 		rep.Planned = Incremental
+		if mode == Auto && rep.choice.tried {
+			rep.Detail = rep.text()
+		}
 		return nil
 	}
 	rep.Planned, rep.Reason, rep.Detail = Complete, reason, detail

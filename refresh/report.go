@@ -72,6 +72,7 @@ type Report struct {
 	Kept      int         // states that a view took over of the definition before; see [Engine.Redefine]
 	Estimates Estimates
 	work      work
+	choice    choice
 	Queued    time.Time // when it was asked for
 	Started   time.Time
 	Duration  time.Duration
