@@ -229,13 +229,13 @@ func (b *binder) unwrap(q *ast.Query) *ast.Query {
 // with binds WITH queries in order; each sees those before it.
 func (b *binder) with(ctes []ast.CTE, outer *cte) *cte {
 	chain := outer
+	seen := make(map[string]bool, len(ctes))
 	for i := range ctes {
 		c := &ctes[i]
-		for _, before := range ctes[:i] {
-			if before.Name.Text == c.Name.Text {
-				b.errorf(codeDuplicateAlias, c.Name.Pos(), "WITH query name %q specified more than once", c.Name.Text)
-			}
+		if seen[c.Name.Text] {
+			b.errorf(codeDuplicateAlias, c.Name.Pos(), "WITH query name %q specified more than once", c.Name.Text)
 		}
+		seen[c.Name.Text] = true
 		errs := len(b.errs)
 		n := b.query(c.Query, chain, false)
 		n = b.rename(n, c.Name, c.Columns)

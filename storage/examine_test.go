@@ -117,3 +117,53 @@ func fingerprints(t *testing.T, fs vfs.FS, dir string) string {
 	}
 	return out.String()
 }
+
+// TestDamagedValues damages a file of values: whatever byte it is, the store is
+// refused, or what reads it is told that it is damaged; other rows are never seen, and
+// the store does not fail as one that cannot write.
+func TestDamagedValues(t *testing.T) {
+	whole := vfs.NewMem()
+	s := mustOpen(t, whole, Options{MergeFan: -1})
+	r := createTable(t, s, "t", []int{0})
+	rows := make([]row, 300)
+	for i := range rows {
+		rows[i] = row{id: int64(i), s: strings.Repeat("value", 20)}
+	}
+	mustCommit(t, s, &Commit{Changes: []*Change{insert(r, rows...)}})
+	mustClose(t, s)
+	s = mustOpen(t, whole, Options{MergeFan: -1}) // writes the replayed log as tables
+	mustClose(t, s)
+	names, err := whole.List("db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, name := range names {
+		if !strings.HasSuffix(name, ".blob") {
+			continue
+		}
+		files++
+		content, err := readAll(whole, "db/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, back := range []int{1, 5, 8, 9, 17, 25, 30, 38, 39, 60, len(content) / 2, len(content)} {
+			bad := append([]byte(nil), content...)
+			bad[len(bad)-back] ^= 0x10
+			s, err := Open("db", &Options{FS: copyStore(t, whole, "db", name, bad), Clock: newClock().Now})
+			if err == nil {
+				_, err = s.Relation(r.ID())
+				if f := s.Failed(); f != nil {
+					t.Errorf("%d from the end: the store failed: %v", back, f)
+				}
+				mustClose(t, s)
+			}
+			if !errors.Is(err, ErrCorrupt) {
+				t.Errorf("%d from the end: %v", back, err)
+			}
+		}
+	}
+	if files == 0 {
+		t.Fatal("no file of values")
+	}
+}

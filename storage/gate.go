@@ -135,7 +135,14 @@ func (g *gate) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 			return f, nil
 		}
 	}
-	return g.FS.Open(name, opts...)
+	f, err := g.FS.Open(name, opts...)
+	if err == nil && strings.HasSuffix(name, ".blob") {
+		if err := checkBlob(f, name); err != nil {
+			_ = f.Close() // it was read only
+			return nil, err
+		}
+	}
+	return f, err
 }
 
 func (g *gate) Stat(name string) (vfs.FileInfo, error) {

@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -162,7 +163,7 @@ func (s *Store) openDB(readOnly bool) (*pebble.DB, error) {
 	return db, nil
 }
 
-func isCorruption(err error) bool { return pebble.IsCorruptionError(err) }
+func isCorruption(err error) bool { return pebble.IsCorruptionError(err) || errors.Is(err, ErrCorrupt) }
 
 // readError is the error of a read of the disk.
 func (s *Store) readError(err error) error {

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"io"
 	"strconv"
 	"strings"
@@ -118,8 +117,7 @@ func logChunk(b []byte, number uint32) (payload []byte, first bool, size int) {
 	if size > len(b) {
 		return nil, false, 0
 	}
-	sum := crc32.Checksum(b[6:size], castagnoli)
-	if sum = sum>>15 | sum<<17; sum+0xa282ead8 != binary.LittleEndian.Uint32(b) {
+	if maskedSum(b[6:size]) != binary.LittleEndian.Uint32(b) {
 		return nil, false, 0
 	}
 	first = encoding == encodingFull || encoding == encodingFirst || encoding == encodingSyncFull || encoding == encodingSyncFirst
