@@ -42,6 +42,8 @@ func TestCommandsInScripts(t *testing.T) {
 		out    string
 		errs   string
 	}{
+		{[]string{"--format", "json", "-c", "CREATE TABLE t (a INT) -- x", "-c", "SELECT 1 AS a;", "-c", "SELECT 2 AS b"}, exitOK,
+			"{\"tag\":\"CREATE TABLE\"}\n{\"columns\":[{\"name\":\"a\",\"type\":\"integer\"}],\"rows\":[[\"1\"]]}\n{\"columns\":[{\"name\":\"b\",\"type\":\"integer\"}],\"rows\":[[\"2\"]]}\n", ""},
 		{[]string{"-c", `\dt`}, exitOK, "There are none.\n", ""},
 		{[]string{"-c", "\\q\nSELECT 1"}, exitOK, "", ""},
 		{[]string{"-c", `\d f`}, exitFailed, "", `\d: relation "f" does not exist`},

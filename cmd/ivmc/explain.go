@@ -35,7 +35,6 @@ file of --schema. Without a text, every materialized view of the schema is expla
   ivmc explain --db data --stage full --analyze -c "SELECT * FROM by_state WHERE flights > 3"`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x.given = cmd.Flags().Changed("command")
 			if x.schema != "" && cmd.Flags().Changed("db") {
 				return &exit{exitUsage, errors.New("give --schema or --db, not both")}
 			}
@@ -49,7 +48,7 @@ file of --schema. Without a text, every materialized view of the schema is expla
 		},
 	}
 	c.Flags().StringVar(&x.schema, "schema", "", "file of CREATE TABLE, CREATE VIEW and CREATE MATERIALIZED VIEW statements; no database is read")
-	c.Flags().StringVarP(&x.command, "command", "c", "", "the statements to explain")
+	c.Flags().StringArrayVarP(&x.commands, "command", "c", nil, "the statements to explain; several one after another")
 	c.Flags().StringVar(&x.opts.Stage, "stage", "delta", "algebra (as written), normalized (rewritten), delta (how changes are followed), full (how it is computed anew) or all")
 	c.Flags().StringVar(&x.opts.Format, "format", "text", choice(planFormats()))
 	c.Flags().BoolVar(&x.opts.Analyze, "analyze", false, "run the query or the refresh, and show what every operator did")
@@ -58,13 +57,13 @@ file of --schema. Without a text, every materialized view of the schema is expla
 
 // explainer is one run of the command.
 type explainer struct {
-	schema, command string
-	given           bool // a command
-	opts            ivmc.ExplainOptions
-	bare            bool // no database: definitions run in memory
-	shown           int
-	drawn           string // the picture, where there can be one alone
-	failed          bool
+	schema   string
+	commands []string
+	opts     ivmc.ExplainOptions
+	bare     bool // no database: definitions run in memory
+	shown    int
+	drawn    string // the picture, where there can be one alone
+	failed   bool
 }
 
 func (a *app) explain(ctx context.Context, x *explainer, args []string) (err error) {
@@ -86,7 +85,7 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 		}
 	}()
 	fitExplain(ctx, s, columnsOf(a.out), 0)
-	asked := x.given || len(args) > 0 || x.bare && x.schema == "" && !terminal(a.in)
+	asked := x.commands != nil || len(args) > 0 || x.bare && x.schema == "" && !terminal(a.in)
 	if x.schema != "" {
 		f, err := os.Open(x.schema)
 		if err != nil {
@@ -102,7 +101,7 @@ func (a *app) explain(ctx context.Context, x *explainer, args []string) (err err
 	}
 	switch {
 	case asked:
-		in, src, err := a.script(x.command, x.given, args)
+		in, src, err := a.script(x.commands, args)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,8 @@ type source struct {
 }
 
 func (a *app) sqlCommand() *cobra.Command {
-	var format, command string
+	var format string
+	var commands []string
 	var stop bool
 	c := &cobra.Command{
 		Use:   "sql [FILE | -]",
@@ -60,7 +61,7 @@ with "notices" and "refresh" where there are some.`,
 			if len(args) == 0 && !cmd.Flags().Changed("command") && terminal(a.in) && terminal(a.out) {
 				return a.interactive(cmd.Context(), format, stop)
 			}
-			in, src, err := a.script(command, cmd.Flags().Changed("command"), args)
+			in, src, err := a.script(commands, args)
 			if err != nil {
 				return err
 			}
@@ -75,7 +76,7 @@ with "notices" and "refresh" where there are some.`,
 	f := c.Flags()
 	f.BoolVar(&a.memory, "memory", false, "a database in memory, gone at the end")
 	f.StringVar(&format, "format", "table", "table, csv or json")
-	f.StringVarP(&command, "command", "c", "", "the statements to run")
+	f.StringArrayVarP(&commands, "command", "c", nil, "the statements to run; several run one after another")
 	f.BoolVar(&stop, "stop-on-error", false, "stop at the first error")
 	return c
 }
@@ -92,13 +93,13 @@ func newPrinter(format string, out *bufio.Writer, errw io.Writer) (printer, erro
 	return nil, &exit{exitUsage, fmt.Errorf("unknown format %q: table, csv or json", format)}
 }
 
-// script opens what is to be run.
-func (a *app) script(command string, given bool, args []string) (io.ReadCloser, *source, error) {
+// script opens what is to be run. Each of commands ends a statement.
+func (a *app) script(commands, args []string) (io.ReadCloser, *source, error) {
 	switch {
-	case given && len(args) > 0:
+	case commands != nil && len(args) > 0:
 		return nil, nil, &exit{exitUsage, errors.New("give -c or a file, not both")}
-	case given:
-		return record(io.NopCloser(strings.NewReader(command)), "-c")
+	case commands != nil:
+		return record(io.NopCloser(strings.NewReader(strings.Join(commands, "\n;\n"))), "-c")
 	case len(args) == 0 || args[0] == "-":
 		return record(io.NopCloser(a.in), "stdin")
 	}
