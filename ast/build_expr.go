@@ -58,7 +58,10 @@ func (b *builder) primary(n gen.IPrimaryContext) Expr {
 	case n.ExtractField() != nil:
 		return &Extract{At: at(n), Field: lower(first(n.ExtractField()).value), X: b.expr(n.Expr(0))}
 	case n.Query() != nil:
-		return &Exists{At: at(n), Query: b.query(n.Query())}
+		b.exists = true
+		q := b.query(n.Query())
+		b.exists = false
+		return &Exists{At: at(n), Query: q}
 	case n.Case_() != nil:
 		return b.caseExpr(n.Case_())
 	case n.CAST() != nil:

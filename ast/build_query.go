@@ -73,6 +73,9 @@ func (b *builder) with(n gen.IWithContext) []CTE {
 	if n == nil {
 		return nil
 	}
+	exists := b.exists // of the query behind WITH
+	b.exists = false
+	defer func() { b.exists = exists }()
 	var out []CTE
 	if r := n.RECURSIVE(); r != nil {
 		b.unsupported(symbol(r), "WITH RECURSIVE", "Write out as many levels as there can be, each a UNION ALL of a join with the one before; or keep the closure in a table of its own.")
@@ -216,6 +219,14 @@ func (b *builder) orderBy(n gen.IOrderByContext) []OrderItem {
 
 func (b *builder) selectBlock(n gen.ISelectContext) *Select {
 	s := &Select{At: at(n), Distinct: n.DISTINCT() != nil}
+	exists := b.exists
+	b.exists = false
+	if len(n.AllSelectItem()) == 0 {
+		if !exists {
+			b.unsupported(first(n), "a SELECT of no columns", "Name a column or a constant, as in SELECT 1 FROM t.")
+		}
+		s.Items = []SelectItem{{At: at(n), Expr: &Literal{At: at(n), Kind: NumberLit, Text: "1"}}}
+	}
 	for _, c := range n.AllSelectItem() {
 		s.Items = append(s.Items, b.selectItem(c))
 	}
@@ -314,6 +325,7 @@ func (b *builder) selectItem(n gen.ISelectItemContext) SelectItem {
 }
 
 func (b *builder) values(n gen.IValuesContext) *Values {
+	b.exists = false // a query in a row is a value
 	v := &Values{At: at(n)}
 	for _, r := range n.AllRow() {
 		pos := first(r).pos // of the parenthesis

@@ -20,6 +20,8 @@ type builder struct {
 	depth int // of prefix operators and parentheses being built
 	links int // members of chains: bounds the height of the tree
 	errs  Errors
+	// exists: what is built next is the query of an EXISTS.
+	exists bool
 	// defaults holds, per VALUES with a DEFAULT in it, where that stands; INSERT
 	// takes its own out, any other is an error.
 	defaults map[*Values]Pos

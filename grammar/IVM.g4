@@ -516,8 +516,9 @@ fetchCount
     | PARAM
     ;
 
+// No columns are for EXISTS alone.
 select
-    : SELECT (ALL | DISTINCT distinctOn?)? selectItem (COMMA selectItem)* from? where? groupBy? having? windows?
+    : SELECT (ALL | DISTINCT distinctOn?)? (selectItem (COMMA selectItem)* from? | from) where? groupBy? having? windows?
     ;
 
 distinctOn
