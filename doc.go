@@ -64,12 +64,25 @@
 //
 // # Other doors
 //
-// Package driver is a driver of database/sql; package ivmctest checks views in tests.
+// [DB.Load] reads files, [DB.Dump] writes all as SQL. [DB.Schedule] refreshes views as their
+// definitions say. [DB.Consumer] hands over the changes of a table stream, each until it is
+// acknowledged. Package driver is a driver of database/sql; package ivmctest checks views in
+// tests.
 //
 // # Reading
 //
 // [DB.Query] gives Arrow batches; the caller releases the reader. [DB.Text]
 // gives cells as text, as psql prints them.
+//
+// # Arrow types
+//
+// Columns have these Arrow types, and every one may be null:
+//
+//   - BOOLEAN bool; SMALLINT int16, INTEGER int32, BIGINT int64; REAL float32, DOUBLE PRECISION float64
+//   - NUMERIC(p,s) decimal128(p,s); with p above 38, or without a precision, as sum and avg give it, utf8, exact
+//   - TEXT, VARCHAR, CHAR and INTERVAL utf8; BYTEA binary; UUID fixed_size_binary[16]
+//   - DATE date32; TIME time64[us]; TIMESTAMP timestamp[us] without a zone, TIMESTAMPTZ timestamp[us, tz=UTC]
+//   - an array the list of its elements' type
 //
 // # Transactions
 //

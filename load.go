@@ -76,6 +76,18 @@ func (db *DB) Load(ctx context.Context, table string, o LoadOptions, files ...st
 	return rows, nil
 }
 
+// String lists the options with their defaults, one line.
+func (o LoadOptions) String() string {
+	format, delimiter := o.Format, o.Delimiter
+	if format == "" {
+		format = "by the ending"
+	}
+	if delimiter == 0 {
+		delimiter = ','
+	}
+	return fmt.Sprintf("format=%q no_header=%t null=%q delimiter=%q dir=%q", format, o.NoHeader, o.Null, string(delimiter), o.Dir)
+}
+
 // options are o in SQL.
 func (o LoadOptions) options() (out []ast.CopyOption) {
 	add := func(name, value string) {

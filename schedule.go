@@ -55,6 +55,30 @@ func (o *ScheduleOptions) Validate() error {
 	return errors.Join(es...)
 }
 
+// EnsureDefaults fills in what is zero. Schedule works on a copy.
+func (o *ScheduleOptions) EnsureDefaults() {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	if o.Workers == 0 {
+		o.Workers = 2
+	}
+	set(&o.Retry, time.Second)
+	set(&o.MaxRetry, 5*time.Minute)
+}
+
+// String lists the options with their defaults, one line.
+func (o *ScheduleOptions) String() string {
+	var with ScheduleOptions
+	if o != nil {
+		with = *o
+	}
+	with.EnsureDefaults()
+	return fmt.Sprintf("workers=%d jitter=%s retry=%s max_retry=%s grace=%s", with.Workers, with.Jitter, with.Retry, with.MaxRetry, with.Grace)
+}
+
 // Schedule refreshes views as their definitions say (ON SCHEDULE, WITH LAG, ON
 // COMMIT ASYNC) until ctx ends; then it returns nil, after the refreshes that run
 // have ended. Without it nothing refreshes by itself. One runs at a time (55006).
@@ -78,9 +102,7 @@ func (db *DB) Schedule(ctx context.Context, opts *ScheduleOptions) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	if o.Workers == 0 {
-		o.Workers = 2
-	}
+	o.EnsureDefaults()
 	so := session.ScheduleOptions{
 		Options: schedule.Options{Workers: o.Workers, Jitter: o.Jitter, Retry: o.Retry, Longest: o.MaxRetry},
 		Grace:   o.Grace, Timer: o.Timer,

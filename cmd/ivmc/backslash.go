@@ -194,9 +194,13 @@ func (sh *shell) watch(ctx context.Context, arg string) error {
 		return errors.New("there is no statement yet")
 	}
 	for {
-		fmt.Fprintf(sh.out, "%s (every %s)\n\n", time.Now().Format(time.DateTime), every)
+		fmt.Fprintf(sh.out, "%s (every %gs)\n\n", time.Now().Format(time.DateTime), every.Seconds())
+		sh.failed = false
 		if err := sh.again(ctx); err != nil {
 			return err
+		}
+		if sh.failed { // it would fail again
+			return nil
 		}
 		within, done := sh.a.stoppable(ctx)
 		t := time.NewTimer(every)

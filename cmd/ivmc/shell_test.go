@@ -225,6 +225,11 @@ func TestShell(t *testing.T) {
 	p.sees("77")
 	p.types("\x03")
 	p.sees("ivmc=> ")
+	// What fails is not run again.
+	p.says("SELECT 1 / 0 AS nought", "ivmc-> ")
+	p.says("\\watch 0.05", "(every 0.05s)")
+	p.sees("ERROR:")
+	p.says("SELECT 78 AS after;", " after \n")
 	// Ctrl-C stops what runs, and the next statement runs.
 	ten := "(VALUES (1),(2),(3),(4),(5),(6),(7),(8),(9),(10))"
 	long := "SELECT count(*) FROM " + ten + " a"
