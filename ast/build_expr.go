@@ -165,8 +165,12 @@ func (b *builder) reference(head *token, n gen.IReferenceContext) Expr {
 	for _, l := range n.AllAnyLabel() {
 		id.Parts = append(id.Parts, name(l))
 	}
-	if len(n.AllSTAR()) > 0 {
-		b.unexpected(symbol(n.STAR(0)))
+	switch len(n.AllSTAR()) {
+	case 0:
+	case 1:
+		b.unsupported(head, "a whole row as a value", "Name its columns. To count the rows that an outer join found, count a column that is NOT NULL.")
+	default:
+		b.unexpected(symbol(n.STAR(1)))
 	}
 	return id
 }
