@@ -205,6 +205,10 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := ivmc.Open(filepath.Join(dir, "db"), nil); !errors.Is(err, ivmc.ErrLocked) || !strings.Contains(err.Error(), fmt.Sprint(os.Getpid())) {
 		t.Errorf("locked: %v", err)
 	}
+	var z *ivmc.Error
+	if _, err := ivmc.Open(filepath.Join(dir, "db"), nil); !errors.As(err, &z) || z.Code != "55006" || !strings.Contains(z.Hint, "ivmc serve") {
+		t.Errorf("%+v does not say how to work beside the other", z)
+	}
 	if _, err := ivmc.Open("", nil); err == nil || !strings.Contains(err.Error(), "no directory") {
 		t.Errorf("no name: %v", err)
 	}

@@ -138,7 +138,9 @@ func errLocked(fs vfs.FS, dir string) error {
 	if pid := strings.TrimSpace(string(b)); err == nil && pid != "" {
 		who = "process " + pid
 	}
-	return errorf(ErrLocked, codeLocked, "store at %q is in use by %s", dir, who)
+	e := errorf(ErrLocked, codeLocked, "store at %q is in use by %s", dir, who)
+	e.err.Hint = "One process has a database at a time; others work through it while it serves: ivmc serve, and serve.Dial in Go."
+	return e
 }
 
 func writeFile(fs vfs.FS, name, text string) error {
