@@ -169,8 +169,8 @@ func status(key string) float64 {
 	return 0
 }
 
-// readers: latency of a reader that loops over a small view and a key look-up
-// while refreshes of a large view run for at least three seconds.
+// readers: latency of a reader that loops over a small view while refreshes of a
+// large view run for at least three seconds.
 func readers(r run) ([]figure, error) {
 	ctx := context.Background()
 	f, err := readFlights(r.data)
