@@ -4,10 +4,11 @@ import "math"
 
 // Counts are what a run will meet, as far as it is known before.
 type Counts struct {
-	Pending []float64 // by input: rows born and died that are read
-	Rows    []float64 // by input: rows that stand
-	Keys    []float64 // by arrangement: its keys; 0: not known
-	View    float64   // rows of the view
+	Pending []float64             // by input: rows born and died that are read
+	Rows    []float64             // by input: rows that stand
+	Keys    []float64             // by arrangement: its keys; 0: not known
+	View    float64               // rows of the view
+	Spread  map[*Aggregate]Spread // of the changes over the groups, where it is known
 }
 
 // Work estimates what a run of the plan costs, in visits of rows: a number that is
@@ -15,8 +16,8 @@ type Counts struct {
 // else. What a visit takes is measured, see package refresh.
 //
 // It follows the rows up the plan: a scan gives all, a change its own; a look-up
-// gives as many as there are rows for a key; groups are touched as balls fall into
-// bins, so that many changes of few groups are cheap. The rows are those that the plan
+// gives as many as there are rows for a key; groups are touched as a sample of
+// the changes says, or else as balls fall into bins, so that many changes of few groups are cheap. The rows are those that the plan
 // hands on: of a step, those of the view that go and come.
 func (p *Plan) Work(c Counts) (visits, rows float64) {
 	w := &worker{plan: p, c: c, shares: map[int]float64{}}
@@ -172,7 +173,10 @@ func (w *worker) groups(a *Aggregate, in float64) float64 {
 		w.sum += (2 + ordered) * in
 		return min(in, all)
 	}
-	touched := all * -math.Expm1(-in/all)
-	w.sum += (2+ordered)*in + visitGroup*touched
-	return 2 * touched
+	n := touched(all, in)
+	if s, ok := w.c.Spread[a]; ok {
+		n = s.groups(in, all)
+	}
+	w.sum += (2+ordered)*in + visitGroup*n
+	return 2 * n
 }

@@ -48,3 +48,34 @@ func TestCostChoice(t *testing.T) {
 		d.verified(v)
 	}
 }
+
+// TestTouchedGroups: as many changes of one group are estimated to take less than of many, and
+// it is seen from the changes, not from what a step was measured to take.
+func TestTouchedGroups(t *testing.T) {
+	d := newDB(t)
+	tab := d.table("t")
+	rows := func(group func(i int) int64) (out [][3]int64) {
+		for i := range 20_000 {
+			out = append(out, [3]int64{group(i), int64(i), 1})
+		}
+		return out
+	}
+	each := func(i int) int64 { return int64(i) }
+	d.change(tab, rows(each)...)
+	v := d.view("v", grouped)
+	estimate := func(group func(i int) int64) float64 {
+		d.change(tab, rows(group)...)
+		defer d.refresh(v, refresh.Incremental)
+		d.engine.Believe(v, 100, 100)
+		plan, err := d.engine.Weigh(ctx, v, refresh.Auto)
+		if err != nil || plan.Estimates.Pending != 20_000 {
+			t.Fatal(plan, err)
+		}
+		return float64(plan.Estimates.Delta)
+	}
+	one, many := estimate(func(int) int64 { return 7 }), estimate(each)
+	if many < 2*one {
+		t.Errorf("%.1f ms for changes of one group, %.1f ms for changes of 20 000", one/1e6, many/1e6)
+	}
+	d.verified(v)
+}

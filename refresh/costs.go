@@ -64,6 +64,9 @@ func (c *costs) estimate(w work, pending int64) (step, full time.Duration, by ch
 	return step, full, by
 }
 
+// sampled is how many changes make it worth while to look how they are spread.
+const sampled = 1 << 14
+
 // trifle is what a step may take before another way is thought of.
 const trifle = 5 * time.Millisecond
 
@@ -130,6 +133,9 @@ func (e *Engine) weigh(en *entry, base *runtime.Base, rep *Report) {
 	step, full, pending, err := en.view.Counts(base)
 	if err != nil || pending == 0 {
 		return
+	}
+	if pending >= sampled {
+		step.Spread = en.view.Spread(base)
 	}
 	rep.work.full, _ = en.view.Full().Work(full)
 	rep.Estimates = Estimates{Pending: pending}

@@ -76,7 +76,7 @@ func (c *curve) beyond(size, near, from int) float64 {
 // complete refresh that is guessed by the first build, which is the same plan.
 const (
 	mostOff  = 4
-	buildOff = 2.5
+	buildOff = 1.5
 )
 
 // margin is how many times dearer than the other way this one may seem and yet be tried,
@@ -88,7 +88,7 @@ func (c *curve) margin(size, away int, most float64) float64 {
 	case away > 0:
 		return min(math.Pow(1.3, float64(away)/2), most/1.3)
 	case c[size].times == 1:
-		return max(2, 1/c[size].faith)
+		return max(1.3, 1/c[size].faith)
 	}
 	return 1 / c[size].faith
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ivmc/ivmc/internal/testkit/querygen"
@@ -75,6 +76,17 @@ func (w *world) size(name string) int64 {
 	return rel.Rows(w.store.Applied())
 }
 
+// raises reports whether err is of values, and what the definition raises too.
+func (w *world) raises(name string, err error) bool {
+	var got, want *zset.Error
+	if !errors.As(err, &got) || !strings.HasPrefix(got.Code, "22") {
+		return false
+	}
+	o, _ := w.store.Catalog().ByName(name)
+	_, err = w.oracle(string(o.Payload))
+	return errors.As(err, &want) && want.Code == got.Code
+}
+
 // TestViewIsItsQuery: after any steps a view is what its query says; so is a
 // second view of the same query that was refreshed at other times, and both have
 // the same state. Deleting everything leaves no state.
@@ -102,7 +114,7 @@ func TestViewIsItsQuery(t *testing.T) {
 		if op == "negate" || op == "repeat" || op == "limit" {
 			least = 10 // only where a key's first row comes or its last one goes, or one of the first rows, or under another operator that rarely is
 		}
-		if s[1] >= 100 && s[0]*100 < s[1]*least {
+		if *rounds <= 8 && s[1] >= 100 && s[0]*100 < s[1]*least {
 			t.Errorf("%s: its delta is too seldom non-empty to test anything", op)
 		}
 	}
@@ -147,6 +159,9 @@ func runWorld(t testing.TB, seed uint64, off map[string]bool, stats map[string][
 			w.reopen()
 		}
 		rep, err := w.refresh("v", refresh.Incremental)
+		if w.raises("v", err) {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("seed %d round %d: %w\n%s", seed, round, err, query)
 		}
@@ -167,7 +182,11 @@ func runWorld(t testing.TB, seed uint64, off map[string]bool, stats map[string][
 			return nil
 		}
 		if w.r.IntN(3) > 0 {
-			if _, err := w.refresh("c", refresh.Incremental); err != nil {
+			_, err := w.refresh("c", refresh.Incremental)
+			if w.raises("c", err) {
+				return nil
+			}
+			if err != nil {
 				return fmt.Errorf("seed %d round %d: %w\n%s\n%s", seed, round, err, query, over)
 			}
 			if err := w.check("c"); err != nil {
