@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,8 @@ func (a *app) statusCommand() *cobra.Command {
 		Long: `List tables, views and streams. Nothing is loaded or computed for it. A view stands
 for its frontier, a commit, and a stream was consumed up to it; pending are the rows
 that were born and died since in what it reads, and in what that reads. Sizes are in
-bytes, on the disk.`,
+bytes, on the disk. Where views have a schedule, a lag or move with commits, the last column says
+how that stands.`,
 		Example: `  ivmc status --db data
   ivmc status --db data --format json
   ivmc status --db data --watch=10`,
@@ -127,7 +129,12 @@ func failed(err error) error {
 }
 
 func (a *app) writeStatus(out *bufio.Writer, st *ivmc.Status) error {
-	g := grid("name", "kind", ">rows", "frontier (UTC)", ">pending", "mode", "incremental", ">log bytes", ">state bytes")
+	columns := []string{"name", "kind", ">rows", "frontier (UTC)", ">pending", "mode", "incremental", ">log bytes", ">state bytes"}
+	triggers := slices.ContainsFunc(st.Relations, func(r ivmc.RelationStatus) bool { return r.View != nil && r.View.Trigger != "" })
+	if triggers {
+		columns = append(columns, "refreshed")
+	}
+	g := grid(columns...)
 	for _, r := range st.Relations {
 		rows, frontier, pending, mode, incremental := fmt.Sprint(r.Rows), "", "", "", ""
 		if r.Kind == "view" {
@@ -152,7 +159,11 @@ func (a *app) writeStatus(out *bufio.Writer, st *ivmc.Status) error {
 				frontier, pending, incremental = "", "", "stale: "+s.Stale
 			}
 		}
-		g.add(r.Name, r.Kind, rows, frontier, pending, mode, incremental, fmt.Sprint(r.LogBytes), fmt.Sprint(r.StateBytes))
+		cells := []string{r.Name, r.Kind, rows, frontier, pending, mode, incremental, fmt.Sprint(r.LogBytes), fmt.Sprint(r.StateBytes)}
+		if triggers {
+			cells = append(cells, refreshed(r.View))
+		}
+		g.add(cells...)
 	}
 	if _, err := a.look().table(out, g); err != nil {
 		return err
@@ -163,6 +174,33 @@ func (a *app) writeStatus(out *bufio.Writer, st *ivmc.Status) error {
 	}
 	_, err := fmt.Fprintf(out, "last commit: %s\ndisk: %d bytes\n", at, st.DiskBytes)
 	return err
+}
+
+// refreshed is how a view that need not be told is kept up to date.
+func refreshed(v *ivmc.ViewStatus) string {
+	switch {
+	case v == nil || v.Trigger == "":
+		return ""
+	case strings.HasPrefix(v.Trigger, "ON COMMIT"):
+		return "on commit"
+	case v.Job == nil:
+		return "not now: no server runs"
+	}
+	j, parts := v.Job, []string(nil)
+	if j.Failures > 0 {
+		parts = append(parts, fmt.Sprintf("failed %d in a row", j.Failures))
+	}
+	switch {
+	case j.Paused:
+		parts = append(parts, "paused")
+	case j.Running:
+		parts = append(parts, "running")
+	case j.Waiting:
+		parts = append(parts, "waiting")
+	case !j.Next.IsZero():
+		parts = append(parts, "next "+j.Next.UTC().Format(time.DateTime))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // writeStatusJSON is one object on one line.
