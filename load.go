@@ -24,7 +24,7 @@ type LoadOptions struct {
 // Load adds the rows of files to a table, all of them in one transaction, and
 // returns their number. If there is no such table it is made first: with the
 // columns of the first file, whose types are those of the file, or of a CSV or
-// JSON file the narrowest that hold all values. A failed Load leaves nothing.
+// JSON file those that keep each value as it is written. A failed Load leaves nothing.
 //
 // Errors name file, row and column. They are those of COPY: 58P01, 42501, 42703,
 // 22P02, 22P04 and so on.

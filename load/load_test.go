@@ -221,32 +221,6 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-func TestInfer(t *testing.T) {
-	for in, want := range map[string]string{
-		"a,b\n1,x\n-2,y\n":                          "a bigint, b text",
-		"a,b\n1,2001-01-31\n2.5,2001-02-01\n":       "a double precision, b date",
-		"a,b\n007,2001-01-31\n1,2001-02-01 10:00\n": "a text, b timestamp without time zone",
-		"a,b\n,true\n,false\n":                      "a text, b boolean",
-		"a\n1\n2001-01-31\n":                        "a text",
-		"a\n2001-01-31\n1\n":                        "a text",
-		"a\n99999999999999999999\n":                 "a double precision",
-		"a\n1\ntrue\n":                              "a text",
-	} {
-		_, s, err := read(t, write(t, "t.csv", in), Options{}, nil)
-		var got []string
-		for _, f := range s {
-			got = append(got, f.Name+" "+f.Type.String())
-		}
-		if g := strings.Join(got, ", "); g != want || err != nil {
-			t.Errorf("%q: %s, %v; want %s", in, g, err, want)
-		}
-	}
-	_, s, err := read(t, write(t, "t.json", `[{"z":1,"a":"2001/01/01 00:47"},{"m":[1],"z":2}]`), Options{}, nil)
-	if err != nil || len(s) != 3 || s[0].Name != "z" || s[1].Type != zset.TTimestamp || s[2].Type != zset.TText {
-		t.Errorf("%v, %v", s, err)
-	}
-}
-
 func FuzzText(f *testing.F) {
 	f.Add("a,b\n1,\"x\n", true)
 	f.Add(`[{"a":1},{"b":"x"}]`, false)

@@ -45,8 +45,8 @@ func (s *Source) Has(i int) bool {
 }
 
 // Open opens a file whose columns go into want: by name, a CSV without a header by
-// position. want nil takes the file's own columns; those of text files get the
-// narrowest type that all values have, for which the file is read twice; ctx ends the first reading.
+// position. want nil takes the file's own columns; those of text files get a type that
+// keeps all values as they are written, for which the file is read twice; ctx ends the first reading.
 //
 // Errors: 58P01, 42501, 58030, 42809 (no regular file), 22023 (options), 42703
 // (unknown column), 42701, 22P04 (not of its format), 54000.
