@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,7 +68,15 @@ func (sh *shell) command(ctx context.Context, text string) error {
 			continue
 		}
 		within, done := sh.a.stoppable(ctx)
-		err := b.run(sh, within, arg)
+		var err error
+		switch {
+		case b.args == "" && arg != "":
+			err = fmt.Errorf("%q is an argument too many; \\o FILE sends results to a file", arg)
+		case sh.format == "csv" && slices.Contains([]string{"x", "gx", "pset"}, b.name):
+			err = errors.New("it is for tables, and --format is csv")
+		default:
+			err = b.run(sh, within, arg)
+		}
 		done()
 		if errors.Is(err, errLeave) {
 			return err

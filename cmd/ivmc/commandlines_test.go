@@ -48,6 +48,8 @@ func TestCommandsInScripts(t *testing.T) {
 		{[]string{"-c", "\\q\nSELECT 1"}, exitOK, "", ""},
 		{[]string{"-c", `\d f`}, exitFailed, "", `\d: relation "f" does not exist`},
 		{[]string{"-c", "\\d f\nSELECT 1", "--stop-on-error"}, exitFailed, "", `\d: relation "f" does not exist`},
+		{[]string{"-c", `\g out.txt`}, exitFailed, "", `\g: "out.txt" is an argument too many`},
+		{[]string{"--format", "csv", "-c", `\x on`}, exitFailed, "", `\x: it is for tables, and --format is csv`},
 		{[]string{"-c", `\e`}, exitFailed, "", "there is no terminal"},
 		{[]string{"-c", `\d f`, "--format", "json"}, exitFailed, `"message":"\\d is a command of the shell, and --format json prints what statements give","line":1`, ""},
 	} {
