@@ -17,6 +17,7 @@ type LoadOptions struct {
 	NoHeader  bool                   // a CSV starts with its first row; columns go by position
 	Null      string                 // the unquoted CSV field that is NULL
 	Delimiter byte                   // of a CSV; 0: a comma
+	Key       []string               // the PRIMARY KEY of a table that is made; of one that is there: refused
 	Progress  func(done, size int64) // hears how much of the file at hand is read, in bytes
 	Dir       string                 // where relative names are looked up; "": the directory of the process
 }
@@ -24,7 +25,7 @@ type LoadOptions struct {
 // Load adds the rows of files to a table, all of them in one transaction, and
 // returns their number. If there is no such table it is made first: with the
 // columns of the first file, whose types are those of the file, or of a CSV or
-// JSON file those that keep each value as it is written. A failed Load leaves nothing.
+// JSON file those that keep each value of the files as it is written. A failed Load leaves nothing.
 //
 // Errors name file, row and column. They are those of COPY: 58P01, 42501, 42703,
 // 22P02, 22P04 and so on.
@@ -41,7 +42,11 @@ func (db *DB) Load(ctx context.Context, table string, o LoadOptions, files ...st
 		return res.Affected, nil
 	}
 	made := false
-	if _, known := db.engine.Store().Catalog().ByName(table); !known {
+	_, known := db.engine.Store().Catalog().ByName(table)
+	switch {
+	case known && len(o.Key) > 0:
+		return 0, &Error{Code: "42P07", Message: fmt.Sprintf("relation \"%s\" already exists", table), Hint: "Its key stays as it is: load without one."}
+	case !known:
 		def, err := db.fileTable(ctx, table, o, files)
 		if err != nil {
 			return 0, publish(err, "")
@@ -85,7 +90,7 @@ func (o LoadOptions) String() string {
 	if delimiter == 0 {
 		delimiter = ','
 	}
-	return fmt.Sprintf("format=%q no_header=%t null=%q delimiter=%q dir=%q", format, o.NoHeader, o.Null, string(delimiter), o.Dir)
+	return fmt.Sprintf("format=%q no_header=%t null=%q delimiter=%q key=%q dir=%q", format, o.NoHeader, o.Null, string(delimiter), o.Key, o.Dir)
 }
 
 // options are o in SQL.
@@ -117,17 +122,22 @@ func (db *DB) fileTable(ctx context.Context, table string, o LoadOptions, files 
 	if len(files) == 0 {
 		return nil, &Error{Code: "22023", Message: fmt.Sprintf("there is no table %q, and no file to take its columns from", table)}
 	}
-	src, err := load.Open(ctx, files[0], load.Options{Format: load.Format(o.Format), NoHeader: o.NoHeader, Null: o.Null, Delimiter: o.Delimiter, Dir: o.Dir}, nil)
+	fields, err := load.Infer(ctx, load.Options{Format: load.Format(o.Format), NoHeader: o.NoHeader, Null: o.Null, Delimiter: o.Delimiter, Dir: o.Dir}, files...)
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	for _, f := range src.Fields() {
+	for _, f := range fields {
 		t := ast.TypeName{Name: f.Type.String()}
 		if f.Type.Kind == zset.Numeric && f.Type.Prec > 0 {
 			t = ast.TypeName{Name: "numeric", Args: []int{int(f.Type.Prec), int(f.Type.Scale)}}
 		}
 		def.Columns = append(def.Columns, ast.ColumnDef{Name: ast.Name{Text: f.Name}, Type: t})
+	}
+	if len(o.Key) > 0 {
+		def.Keys = []ast.KeyDef{{Kind: ast.PrimaryKey}}
+		for _, k := range o.Key {
+			def.Keys[0].Columns = append(def.Keys[0].Columns, ast.Name{Text: k})
+		}
 	}
 	if len(def.Columns) == 0 {
 		return nil, &Error{Code: "22P04", Message: fmt.Sprintf("file %q has no columns", files[0])}

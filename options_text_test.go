@@ -14,8 +14,8 @@ func TestOptionsPrint(t *testing.T) {
 		&ivmc.ScheduleOptions{}: "workers=2 jitter=0s retry=1s max_retry=5m0s grace=0s",
 		&ivmc.ScheduleOptions{Workers: 4, Retry: time.Minute, Grace: time.Second}: "workers=4 jitter=0s retry=1m0s max_retry=5m0s grace=1s",
 		(*ivmc.ScheduleOptions)(nil): "workers=2 jitter=0s retry=1s max_retry=5m0s grace=0s",
-		&ivmc.LoadOptions{}:          `format="by the ending" no_header=false null="" delimiter="," dir=""`,
-		&ivmc.LoadOptions{Format: "csv", Null: "NA", Delimiter: '\t'}: `format="csv" no_header=false null="NA" delimiter="\t" dir=""`,
+		&ivmc.LoadOptions{}:          `format="by the ending" no_header=false null="" delimiter="," key=[] dir=""`,
+		&ivmc.LoadOptions{Format: "csv", Null: "NA", Delimiter: '\t', Key: []string{"a", "b"}}: `format="csv" no_header=false null="NA" delimiter="\t" key=["a" "b"] dir=""`,
 	} {
 		if got.String() != want {
 			t.Errorf("%s, wanted %s", got, want)

@@ -67,6 +67,18 @@ func (g *guess) see(s string) {
 	g.signs |= signs
 }
 
+// also takes the values that h saw into account.
+func (g *guess) also(h guess) {
+	switch {
+	case !h.seen:
+	case !g.seen:
+		*g = h
+	default:
+		g.as &= h.as
+		g.signs |= h.signs
+	}
+}
+
 func kindsOf(s string) (kinds, signs) {
 	if s == "true" || s == "false" {
 		return asBool, 0
@@ -87,22 +99,53 @@ func (g *guess) typ() zset.Type {
 	return zset.TText
 }
 
-// infer reads a text file once for the types of its columns.
-func infer(ctx context.Context, path string, o Options) (zset.Schema, error) {
-	s, err := open(path, o, nil)
-	if err != nil {
-		return nil, err
+// Infer is the columns of the first of some files. Those of a text file have the
+// types that keep what stands in it and in the text files behind it: a row that
+// another file adds is not to lose anything either. Errors as [Open].
+func Infer(ctx context.Context, o Options, files ...string) (zset.Schema, error) {
+	var out zset.Schema
+	var all []guess
+	for i, path := range files {
+		o, err := o.of(path)
+		if err != nil {
+			return nil, err
+		}
+		if o.Format != FormatCSV && o.Format != FormatJSON {
+			if i > 0 {
+				continue
+			}
+			s, err := open(path, o, nil)
+			if err != nil {
+				return nil, err
+			}
+			defer s.Close()
+			return s.Fields(), nil
+		}
+		names, guesses, err := guessFile(ctx, path, o)
+		if err != nil {
+			return nil, err
+		}
+		for k, n := range names {
+			if i == 0 {
+				out, all = append(out, zset.Field{Name: n}), append(all, guesses[k])
+			} else if at := column(n, out); at >= 0 { // what is none of them, COPY refuses
+				all[at].also(guesses[k])
+			}
+		}
 	}
-	defer s.Close()
-	names, guesses, err := s.reader.(interface {
-		guess(context.Context) ([]string, []guess, error)
-	}).guess(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make(zset.Schema, len(names))
-	for i, n := range names {
-		out[i] = zset.Field{Name: n, Type: guesses[i].typ()}
+	for i, g := range all {
+		out[i].Type = g.typ()
 	}
 	return out, nil
+}
+
+func guessFile(ctx context.Context, path string, o Options) ([]string, []guess, error) {
+	s, err := open(path, o, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.Close()
+	return s.reader.(interface {
+		guess(context.Context) ([]string, []guess, error)
+	}).guess(ctx)
 }

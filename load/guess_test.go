@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -117,6 +118,28 @@ func TestGuessJSON(t *testing.T) {
 	got, s, err := read(t, write(t, "t.json", `{"a":12.50,"b":99999999999999999999,"c":0.5,"d":1e3,"e":"2024-01-01T00:00:00+02:00"}`), Options{}, nil)
 	if got != "12.50|99999999999999999999|0.5|1000|2023-12-31 22:00:00+00\n" || err != nil {
 		t.Errorf("%s, %v, %v", got, s, err)
+	}
+}
+
+// TestGuessFiles: the values of later files count, by name; the columns are the first's.
+func TestGuessFiles(t *testing.T) {
+	a := write(t, "a.csv", "x,y,z\n0.5,2024-01-01T00:00:00,\n")
+	b := write(t, "b.json", `{"X":0.12345678901234567890,"y":"2024-01-01T00:00:00Z","z":1,"w":1}`)
+	for want, files := range map[string][]string{
+		"[{x double precision} {y timestamp without time zone} {z text}]": {a},
+		"[{x numeric} {y text} {z bigint}]":                               {a, b},
+	} {
+		s, err := Infer(context.Background(), Options{}, files...)
+		var got []string
+		for _, f := range s {
+			got = append(got, fmt.Sprintf("{%s %s}", f.Name, f.Type))
+		}
+		if g := "[" + strings.Join(got, " ") + "]"; g != want || err != nil {
+			t.Errorf("%s, %v; want %s", g, err, want)
+		}
+	}
+	if _, err := Infer(context.Background(), Options{}, a, a+".gone.csv"); err == nil {
+		t.Error("a file that is not there")
 	}
 }
 

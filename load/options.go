@@ -83,7 +83,7 @@ func (o Options) of(path string) (Options, error) {
 	case FormatCSV, FormatJSON, FormatParquet, FormatArrow:
 	case FormatAuto:
 		e := zset.Errorf(codeParameter, -1, "the name of file %q says nothing of its format", path)
-		e.Hint = "Write (FORMAT csv), json, parquet or arrow."
+		e.Hint = "Name it: in COPY by (FORMAT csv), in ivmc load by --format csv; or json, parquet, arrow."
 		return o, e
 	default:
 		e := zset.Errorf(codeParameter, -1, "COPY format %q not recognized", string(o.Format))

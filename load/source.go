@@ -56,7 +56,7 @@ func Open(ctx context.Context, path string, o Options, want zset.Schema) (*Sourc
 		return nil, err
 	}
 	if want == nil && (o.Format == FormatCSV || o.Format == FormatJSON) {
-		if want, err = infer(ctx, path, o); err != nil {
+		if want, err = Infer(ctx, o, path); err != nil {
 			return nil, err
 		}
 	}
@@ -174,10 +174,7 @@ func (u unpacked) Read(p []byte) (int, error) {
 func match(names []string, want zset.Schema) (at []int, err error) {
 	used := make([]bool, len(want))
 	for _, name := range names {
-		i := want.Index(name)
-		if i < 0 {
-			i = want.Index(strings.ToLower(name))
-		}
+		i := column(name, want)
 		if i < 0 {
 			e := zset.Errorf(zset.CodeNoColumn, -1, "column %q of the file is none of the columns to be filled", name)
 			e.Hint = "Its columns go by name: rename the column, or leave it out of the file."
@@ -190,6 +187,14 @@ func match(names []string, want zset.Schema) (at []int, err error) {
 		at = append(at, i)
 	}
 	return at, nil
+}
+
+// column is the place of a name in want, as it stands or in lower case; -1: none.
+func column(name string, want zset.Schema) int {
+	if i := want.Index(name); i >= 0 {
+		return i
+	}
+	return want.Index(strings.ToLower(name))
 }
 
 // pick is the columns of want at places at.

@@ -162,7 +162,7 @@ func (c *client) Load(ctx context.Context, table string, o ivmc.LoadOptions, fil
 	}
 	defer l.Close()
 	l.tick = o.Progress
-	a := &ask{Op: "load", Name: table, Load: &loading{o.Format, o.NoHeader, o.Null, o.Delimiter, files}}
+	a := &ask{Op: "load", Name: table, Load: &loading{o.Format, o.NoHeader, o.Null, o.Delimiter, o.Key, files}}
 	err = l.call(ctx, a, "", nil, &rows)
 	return rows, err
 }

@@ -61,6 +61,7 @@ type loading struct {
 	NoHeader  bool     `json:"no_header,omitempty"`
 	Null      string   `json:"null,omitempty"`
 	Delimiter byte     `json:"delimiter,omitempty"`
+	Key       []string `json:"key,omitempty"`
 	Files     []string `json:"files"`
 }
 

@@ -111,7 +111,7 @@ func (p *peer) load(r *request) (any, error) {
 	if r.Load == nil {
 		return nil, errOrder
 	}
-	o := ivmc.LoadOptions{Format: r.Load.Format, NoHeader: r.Load.NoHeader, Null: r.Load.Null, Delimiter: r.Load.Delimiter,
+	o := ivmc.LoadOptions{Format: r.Load.Format, NoHeader: r.Load.NoHeader, Null: r.Load.Null, Delimiter: r.Load.Delimiter, Key: r.Load.Key,
 		Dir: p.dir, Progress: p.ticks()}
 	return p.srv.db.Load(r.ctx, r.Name, o, r.Load.Files...)
 }

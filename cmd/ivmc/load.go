@@ -18,9 +18,9 @@ func (a *app) loadCommand() *cobra.Command {
 		Short: "add the rows of files to a table, made from the first file if it is absent",
 		Long: `Add the rows of files to a table: CSV, JSON (an array, or one object a line), Parquet
 or Arrow; CSV and JSON also as .gz or .zst. Columns go by name. All rows of all files
-are added, or none. A table that is absent is made with the columns of the first file.`,
+are added, or none. A table that is absent is made with the columns of the first file, and with --key as its PRIMARY KEY.`,
 		Example: `  ivmc load --db data flights flights-3m.parquet
-  ivmc load --db data airports airports.csv --null NA`,
+  ivmc load --db data airports airports.csv --null NA --key iata`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(delimiter) > 1 {
@@ -49,6 +49,7 @@ are added, or none. A table that is absent is made with the columns of the first
 	c.Flags().StringVar(&o.Format, "format", "", "csv, json, parquet or arrow (default: by the ending of each file)")
 	c.Flags().BoolVar(&o.NoHeader, "no-header", false, "a CSV has no line of names: columns go by position")
 	c.Flags().StringVar(&o.Null, "null", "", "the CSV field that is NULL (default: an empty one without quotes)")
+	c.Flags().StringSliceVar(&o.Key, "key", nil, "the columns of the PRIMARY KEY of a table that is made, with commas")
 	c.Flags().StringVar(&delimiter, "delimiter", "", "between the fields of a CSV (default: a comma)")
 	return c
 }
