@@ -167,7 +167,7 @@ func (b *builder) lock(c gen.ILockClauseContext) {
 	if len(b.errs) > before {
 		return
 	}
-	b.unsupported(first(c), what, "Leave it out: rows are not locked. Of two transactions that change one row the second to write fails (40001), and can be run again.")
+	b.unsupported(first(c), what, noLocks)
 }
 
 func (b *builder) tail(q *Query, n gen.IQueryTailContext) {

@@ -13,6 +13,7 @@ type complaints struct {
 	antlr.DefaultErrorListener
 	list    Errors
 	only    bool // the first one ends the parse
+	strange bool // the statement is another than the grammar's: nothing behind can be said
 	matched int  // tokens taken since the last error
 }
 
@@ -29,7 +30,10 @@ func (c *complaints) SyntaxError(rec antlr.Recognizer, offending any, _, _ int, 
 		return
 	}
 	e := syntaxError(t)
-	if what, hint := refusal(t, rec); what != "" {
+	if x, is := strange(t, rec); is {
+		c.strange = true
+		e.Code, e.Message, e.Hint = codeUnsupported, x.what+" is not supported", x.hint
+	} else if what, hint := refusal(t, rec); what != "" {
 		e.Code, e.Message, e.Hint = codeUnsupported, what+" is not supported", hint
 	} else if of := described(rec); of != "" {
 		e.Hint = "Write " + of + " and the name alone: it finds tables, views and streams."
@@ -101,7 +105,7 @@ func (r *recovery) expected(p antlr.Parser) *antlr.IntervalSet {
 }
 
 func (r *recovery) done() bool {
-	return r.c.only && len(r.c.list) > 0 || len(r.c.list) >= maxErrors
+	return (r.c.only || r.c.strange) && len(r.c.list) > 0 || len(r.c.list) >= maxErrors
 }
 
 // rules gives a hash of the rules that led to ctx.

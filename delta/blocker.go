@@ -12,9 +12,9 @@ type Blocker struct {
 	Severity  string `json:"severity"` // "error": strict INCREMENTAL is refused
 	Object    string `json:"object"`   // the operator, function or relation
 	Reason    string `json:"reason"`
-	Rewrite   string `json:"rewrite"` // one change that helps; "" if none does
-	Pos       int    `json:"pos"`     // char offset in the statement; -1 unknown
-	Permanent bool   `json:"permanent"`
+	Rewrite   string `json:"rewrite"`   // one change that helps; "" if none does
+	Pos       int    `json:"pos"`       // char offset in the statement; -1 unknown
+	Permanent bool   `json:"permanent"` // until the definition is changed
 }
 
 // String is the blocker on one line.

@@ -7,7 +7,6 @@ const (
 	CodeNoBaseline       = "NO_BASELINE"
 	CodePlanMismatch     = "PLAN_SIGNATURE_MISMATCH"
 	CodeStateCorrupt     = "STATE_CORRUPT"
-	CodeSourceDropped    = "SOURCE_DROPPED"
 	CodeNoLog            = "BINLOG_NOT_ENABLED"
 	CodeLogBroken        = "BINLOG_BROKEN"
 	CodeMismatch         = "VERIFY_MISMATCH"
@@ -35,7 +34,6 @@ func Codes() []Code {
 		{CodeNoBaseline, false, "the view was never built", "the refresh builds it, in every mode, and reports COMPLETE"},
 		{CodePlanMismatch, false, "the stored state belongs to another plan, of another version of ivmc", "a COMPLETE refresh; AUTO does it once"},
 		{CodeStateCorrupt, false, "the stored state is damaged", "AUTO rebuilds it and says so"},
-		{CodeSourceDropped, false, "a source is gone", "create the view again"},
 		{CodeNoLog, true, "a source keeps no change log", "make the table again with its change log on"},
 		{CodeLogBroken, false, "the retention of a source gave up changes that the view had not read", "a COMPLETE refresh; AUTO does it once"},
 		{CodeMismatch, false, "a verification found that the view is not what its definition says", "a COMPLETE refresh, which clears the mark; AUTO does it once"},

@@ -39,7 +39,7 @@ func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream 
 	defer func() { d.limits-- }()
 	by, known := order(n.Input)
 	if !known && algebra.Ordered(n.Input) { // the list below has an order that its columns do not tell
-		d.block(Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: max(int(n.Pos), -1),
+		d.block(Blocker{Code: CodeNotSupported, Object: "LIMIT", Pos: max(int(n.Pos), -1), Permanent: true,
 			Reason:  "it takes the first rows of a list whose order is not to be seen in the columns that come from below",
 			Rewrite: "give this LIMIT an ORDER BY of its own"})
 		in := d.node(n.Input, nil, path+".0").arrange(all(len(n.Input.Schema())))
@@ -96,7 +96,7 @@ func order(n algebra.Node) (by []algebra.SortKey, known bool) {
 
 // unbounded blocks on a limit that does not end.
 func (d *deriver) unbounded(n *algebra.Limit) {
-	b := Blocker{Code: CodeNotSupported, Object: "OFFSET", Pos: int(n.Pos),
+	b := Blocker{Code: CodeNotSupported, Object: "OFFSET", Pos: int(n.Pos), Permanent: true,
 		Reason:  "when a row of those that are skipped is deleted, the next one is skipped in its place, and to find it is to walk over all rows",
 		Rewrite: "leave OFFSET out of the view, with the ORDER BY that goes with it, and put them in the query that reads the view; or give it a LIMIT too"}
 	if n != d.top { // the reader cannot do it instead

@@ -30,11 +30,11 @@ func deriveScan(d *deriver, n *algebra.Scan, need []bool, path string) stream {
 		addr = true
 	}
 	if n.Reading != nil && !d.full {
-		d.block(Blocker{Code: CodeNotSupported, Pos: int(n.Pos), Object: n.Name, Reason: "the records of a window and the rows of another time do not change", Rewrite: "Read the relation itself."})
+		d.block(Blocker{Code: CodeNotSupported, Pos: int(n.Pos), Object: n.Name, Permanent: true, Reason: "the records of a window and the rows of another time do not change", Rewrite: "read the relation itself"})
 	}
 	if d.opts.NoLog[n.Rel] && !d.full {
 		d.block(Blocker{Code: CodeNoLog, Pos: int(n.Pos), Object: n.Name, Reason: "it keeps no change log (\"binlog.enable\" = \"false\"), so that nobody can say what changed",
-			Rewrite: "Make the table again with its change log on", Permanent: true})
+			Rewrite: "make the table again with its change log on"})
 	}
 	i := d.input(n, cols, addr, path)
 	node := &Node{Op: OpChanges, Class: ClassDelta, Input: i, Types: make([]zset.Type, len(cols))}

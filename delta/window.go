@@ -51,7 +51,7 @@ func deriveWindow(d *deriver, n *algebra.Window, need []bool, path string) strea
 		keys = common(keys, c.Partition)
 	}
 	if len(keys) == 0 {
-		d.block(Blocker{Code: CodeNotSupported, Object: n.Calls[0].Name + "() OVER", Pos: int(n.Pos),
+		d.block(Blocker{Code: CodeNotSupported, Object: n.Calls[0].Name + "() OVER", Pos: int(n.Pos), Permanent: true,
 			Reason:  "a row that comes or goes changes the result of every row behind it",
 			Rewrite: "give it a PARTITION BY, and the rows of a partition alone are computed anew; else let the view be COMPLETE"})
 	} else {

@@ -2,8 +2,10 @@ package explain
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/ivmc/ivmc/delta"
+	"github.com/ivmc/ivmc/expr"
 )
 
 // Blocker is a reason why a view is not incremental, with its place. Line and
@@ -27,6 +29,15 @@ func placed(b delta.Blocker, s Statement) Blocker {
 	if b.Pos < 0 || b.Pos >= len(rs) {
 		return out
 	}
+	if b.Code == delta.CodeNondeterministic { // the function as it was written: current_date is now()::date
+		w := wordAt(rs[b.Pos:])
+		if name := strings.ToLower(w); w != "" && expr.IsFunction(name) {
+			if strings.HasPrefix(strings.TrimLeft(string(rs[b.Pos:])[len(w):], " "), "(") {
+				name += "()"
+			}
+			out.Object = name
+		}
+	}
 	before := string(rs[:b.Pos])
 	start := strings.LastIndexByte(before, '\n') + 1
 	out.Line = strings.Count(before, "\n") + 1
@@ -41,6 +52,15 @@ func placed(b delta.Blocker, s Statement) Blocker {
 		out.Line += s.Line - 1
 	}
 	return out
+}
+
+// wordAt is the word with which rs begins, "" if there is none.
+func wordAt(rs []rune) string {
+	n := 0
+	for n < len(rs) && (rs[n] == '_' || unicode.IsLetter(rs[n])) {
+		n++
+	}
+	return string(rs[:n])
 }
 
 // caret is the line of the statement and a caret below the place, within width.

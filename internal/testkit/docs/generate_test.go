@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ivmc/ivmc/ast"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
@@ -23,6 +24,7 @@ func TestGenerated(t *testing.T) {
 	text = section(t, text, "functions", functions(func(f *expr.Func) bool { return word(f.Name) && !cast(f) }))
 	text = section(t, text, "aggregates", aggregates())
 	text = section(t, text, "casts", casts())
+	text = section(t, text, "strangers", wrapped(ast.Strangers()))
 	if text == old {
 		return
 	}

@@ -62,6 +62,8 @@ func constructs() [][2]string {
 		{"ORDER BY without LIMIT, which a view ignores", "SELECT id, n FROM t ORDER BY n"},
 		{"LIMIT and OFFSET", "SELECT id, n FROM t ORDER BY n LIMIT 10"},
 		{"window functions", "SELECT id, row_number() OVER (PARTITION BY k ORDER BY n) AS r FROM t"},
+		{"window functions over all rows", "SELECT id, row_number() OVER (ORDER BY n) AS r FROM t"},
+		{"OFFSET without LIMIT", "SELECT id, n FROM t ORDER BY n OFFSET 10"},
 		{"lists in FROM: unnest", "SELECT t.id, x.e FROM t, unnest(string_to_array(s, ',')) AS x(e)"},
 		{"series in FROM: generate_series", "SELECT t.id, g.i FROM t CROSS JOIN LATERAL generate_series(1, n) AS g(i)"},
 		{"LATERAL query", "SELECT t.id, x.s FROM t LEFT JOIN LATERAL (SELECT u.s FROM u WHERE u.k = t.k) x ON true"},
