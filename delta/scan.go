@@ -14,7 +14,6 @@ import (
 // Cost: O(|ΔR|); from empty O(|R|), or O(1) a key for a look-up by primary key.
 // Careful: an update that leaves the columns read as they are yields -r +r; the
 // delta is not consolidated.
-// See: docs/citations.md, "change log".
 
 // Find reads rows by primary key.
 type Find struct {
