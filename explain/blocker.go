@@ -1,11 +1,11 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/ivmc/ivmc/delta"
-	"github.com/ivmc/ivmc/expr"
 )
 
 // Blocker is a reason why a view is not incremental, with its place. Line and
@@ -31,7 +31,7 @@ func placed(b delta.Blocker, s Statement) Blocker {
 	}
 	if b.Code == delta.CodeNondeterministic { // the function as it was written: current_date is now()::date
 		w := wordAt(rs[b.Pos:])
-		if name := strings.ToLower(w); w != "" && expr.IsFunction(name) {
+		if name := strings.ToLower(w); slices.Contains(moments(), name) {
 			if strings.HasPrefix(strings.TrimLeft(string(rs[b.Pos:])[len(w):], " "), "(") {
 				name += "()"
 			}
@@ -52,6 +52,11 @@ func placed(b delta.Blocker, s Statement) Blocker {
 		out.Line += s.Line - 1
 	}
 	return out
+}
+
+// moments are the functions that all are now() with a cast.
+func moments() []string {
+	return []string{"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "now", "transaction_timestamp"}
 }
 
 // wordAt is the word with which rs begins, "" if there is none.
