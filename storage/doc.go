@@ -10,6 +10,9 @@
 // up: what died at or before the horizon of a relation goes, and reads below it are
 // [ErrBelowHorizon].
 //
+// A commit promises in Pebble's log what was on the disk before it, so that damage is
+// told from a torn end (promise.go); a large relation lies in huge pages (slab.go).
+//
 // Main types: [Store] (open, commit, catalog, pins), [Relation] (Scan, Changes,
 // Records, Gather, FindKey, Resolve), [Arrangement] (an index by any key, brought
 // forward when needed), [Commit] (rows, state, offsets and catalog: all or
