@@ -60,7 +60,8 @@ func decodeCharKey(b []byte, c *Column, row bool) ([]byte, error) {
 		return nil, errEncoding()
 	}
 	blanks := binary.BigEndian.Uint32(rest)
-	if blanks > 1<<30 {
+	n := uint32(c.Type.Prec) // a few bytes must not promise a cell of a gigabyte
+	if n == 0 && blanks > 1<<30 || n > 0 && uint64(utf8.RuneCount(s))+uint64(blanks) > uint64(n) {
 		return nil, errEncoding()
 	}
 	c.AppendBytes(append(s, bytes.Repeat([]byte{' '}, int(blanks))...))
