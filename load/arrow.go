@@ -50,7 +50,7 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 		}
 		return r, r.columns(f.Schema(), want)
 	}
-	f, err := ipc.NewReader(counted{s.file, &s.done}, ipc.WithAllocator(bounded{memory.DefaultAllocator}))
+	f, err := ipc.NewReaderFromMessageReader(&messages{r: counted{s.file, &s.done}, left: s.size}, ipc.WithAllocator(bounded{memory.DefaultAllocator}))
 	if err != nil {
 		return nil, badFile("damaged arrow file: %v", err)
 	}

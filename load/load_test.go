@@ -221,28 +221,6 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-func FuzzText(f *testing.F) {
-	f.Add("a,b\n1,\"x\n", true)
-	f.Add(`[{"a":1},{"b":"x"}]`, false)
-	f.Fuzz(func(t *testing.T, in string, csv bool) {
-		name := "t.json"
-		if csv {
-			name = "t.csv"
-		}
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(in), 0o600); err != nil {
-			t.Skip()
-		}
-		for _, want := range []zset.Schema{nil, schema("a int", "b text")} {
-			_, _, err := read(t, path, Options{}, want)
-			var e *zset.Error
-			if err != nil && !errors.As(err, &e) {
-				t.Fatalf("%v is no SQL error", err)
-			}
-		}
-	})
-}
-
 // ending is a context that ends when it was asked some times.
 type ending struct {
 	context.Context

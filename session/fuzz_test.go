@@ -2,6 +2,9 @@ package session
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,14 +15,35 @@ import (
 // nothing that is our own fault (XX000).
 func FuzzPlan(f *testing.F) {
 	for _, q := range []string{
-		"SELECT a, count(*) FROM t GROUP BY a", "SELECT * FROM t LEFT JOIN u ON t.a = u.a AND t.b < u.d", "SELECT DISTINCT b FROM t ORDER BY b LIMIT 1",
-		"WITH c AS (SELECT a FROM t) SELECT * FROM c UNION SELECT a FROM u", "SELECT sum(n) FILTER (WHERE a > 1), avg(n), min(d) FROM u",
-		"SELECT * FROM t WHERE a IN (SELECT a FROM u) AND NOT EXISTS (SELECT 1 FROM u WHERE d = b)", "SELECT CASE a WHEN 1 THEN 'x' ELSE b END || 'y' FROM t",
-		"SELECT a FROM t EXCEPT ALL SELECT a FROM u", "SELECT (SELECT max(n) FROM u) - n FROM u", "SELECT d::date + 1, date_trunc('month', d) FROM u",
-		"SELECT string_agg(b, ',' ORDER BY a DESC) FROM t GROUP BY a HAVING count(*) > 1", "SELECT x.a FROM t x FULL JOIN u y USING (a)",
-		"INSERT INTO t SELECT a, 'z' FROM u", "UPDATE t SET a = a + 1 WHERE b LIKE 'x%'", "DELETE FROM u WHERE n IS NULL", "SHOW TABLES",
+		"SELECT CASE k WHEN 1 THEN 'x' ELSE s END || 'y' FROM t", "SELECT (SELECT max(n) FROM u) - n FROM u", "SELECT at::date + 1, date_trunc('month', at) FROM t",
+		"SELECT x.k FROM t x FULL JOIN u y USING (k)", "SELECT k, n, sum(id) OVER w, lag(s, 2, 'z') OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY n NULLS FIRST ROWS 1 PRECEDING)",
+		"SELECT k, grouping(k), count(*) FROM t GROUP BY ROLLUP (k, s)", "SELECT * FROM t@incr('beginning')", "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 5) SELECT i FROM r",
+		"SELECT to_char(n, 'FM999.00'), at + INTERVAL '1 month', ARRAY[k, id][1] = ANY (ARRAY[1, 2]) FROM t", "VALUES (1, 'a'), (2, NULL)", "SHOW TABLES",
+		"INSERT INTO t SELECT k, k, 3, 'z' FROM u ON CONFLICT (id) DO UPDATE SET n = excluded.n + 1 RETURNING *", "UPDATE t SET n = n + 1 WHERE s LIKE 'x%'", "DELETE FROM u WHERE n IS NULL",
 	} {
 		f.Add(q)
+	}
+	table, err := os.ReadFile("../docs/sql-support.md")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("`((?:SELECT|WITH) [^`]+)`").FindAllSubmatch(table, -1) {
+		f.Add(strings.ReplaceAll(string(m[1]), `\|`, "|"))
+	}
+	queries, err := filepath.Glob("../testdata/slt/*.slt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range queries {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?s)\nquery [^\n]*\n(.*?)\n----`).FindAllSubmatch(raw, -1) {
+			if !strings.Contains(string(m[1]), " FROM ") { // of its own tables, which are not there
+				f.Add(string(m[1]))
+			}
+		}
 	}
 	f.Fuzz(func(t *testing.T, q string) {
 		if len(q) > 4000 || strings.Contains(strings.ToLower(q), "copy") { // it may write files
@@ -31,8 +55,9 @@ func FuzzPlan(f *testing.F) {
 		}
 		defer e.Close()
 		s := e.Session()
-		do(t, s, "CREATE TABLE t(a INT, b TEXT);\nCREATE TABLE u(a INT PRIMARY KEY, n NUMERIC(10,2), d TIMESTAMP);\n"+
-			"INSERT INTO t VALUES (1, 'x'), (2, NULL), (1, 'y');\nINSERT INTO u VALUES (1, 2.5, '2024-02-29'), (2, NULL, NULL)")
+		do(t, s, "CREATE TABLE t(id INT PRIMARY KEY, k INT, n INT, s TEXT, at TIMESTAMP);\nCREATE TABLE u(k INT, n NUMERIC(10,2), s TEXT);\n"+
+			"INSERT INTO t VALUES (1, 1, 7, 'x', '2024-02-29'), (2, NULL, NULL, 'a,b', NULL), (3, 1, -4, NULL, 'infinity');\n"+
+			"INSERT INTO u VALUES (1, 2.5, 'x'), (1, 2.5, 'x'), (NULL, NULL, '')")
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		for _, text := range []string{"EXPLAIN " + q, "EXPLAIN CREATE MATERIALIZED VIEW v AS " + q, "CREATE MATERIALIZED VIEW v AS " + q, q, "REFRESH MATERIALIZED VIEW v"} {
