@@ -58,10 +58,11 @@ rewrite: ## regenerate golden files; read the diff
 	go test ./ast ./algebra ./delta ./explain ./internal/testkit/docs -rewrite
 
 FUZZTIME ?= 60s
-fuzz: ## each fuzz target for FUZZTIME: parser, binder to plan, file readers, codecs of keys and rows, blocks of the log
+fuzz: ## each fuzz target for FUZZTIME: parser, binder to plan, file readers, codecs of keys and rows, blocks of the log, rows from a socket
 	go test ./ast -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME)
 	go test ./session -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime $(FUZZTIME)
 	go test ./load -run '^$$' -fuzz '^FuzzText$$' -fuzztime $(FUZZTIME)
 	go test ./load -run '^$$' -fuzz '^FuzzFile$$' -fuzztime $(FUZZTIME)
 	go test ./zset -run '^$$' -fuzz '^FuzzCodecs$$' -fuzztime $(FUZZTIME)
 	go test ./storage -run '^$$' -fuzz '^FuzzBlock$$' -fuzztime $(FUZZTIME)
+	go test ./serve -run '^$$' -fuzz '^FuzzRows$$' -fuzztime $(FUZZTIME)
