@@ -113,6 +113,23 @@ func (p *Plan) Describe() *Description {
 	return d
 }
 
+// Columns are the names that EXPLAIN has for the columns of n, a node of p.
+func (p *Plan) Columns(n *Node) []string {
+	var find func(d *Description) []string
+	find = func(d *Description) []string {
+		if d.node == n {
+			return d.Columns
+		}
+		for _, in := range d.Inputs {
+			if names := find(in); names != nil {
+				return names
+			}
+		}
+		return nil
+	}
+	return find(p.Describe())
+}
+
 func number(d *Description, next *int) {
 	*next++
 	d.ID = *next

@@ -8,6 +8,12 @@ import (
 	"github.com/ivmc/ivmc/expr"
 )
 
+// Readable is e as SQL over columns of these names, without the casts that binding
+// added and that change nothing.
+func Readable(e *expr.Expr, names []string) string {
+	return (&Description{Columns: names}).expr(e)
+}
+
 // expr is e as SQL, over the columns of d.
 func (d *Description) expr(e *expr.Expr) string {
 	if what := wholeText(e); what != "" {

@@ -160,7 +160,7 @@ func (o *aggregateOp) next(r *run) (*zset.Batch, error) {
 		err := o.emitGroups(o.at, to)
 		o.at = to
 		if err != nil {
-			return nil, r.dataError(err, nil, nil, 0)
+			return nil, r.dataError(err, nil, nil, nil, 0)
 		}
 		if o.out.N > 0 {
 			return &o.out, nil

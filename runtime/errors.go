@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ivmc/ivmc/delta"
 	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
 
-// dataError is the error of an expression over row i of b, made to say where:
-// which view, which expression, which row.
-func (r *run) dataError(err error, es []*expr.Expr, b *zset.Batch, i int) error {
+// dataError is the error of an expression over row i of b, which is of in, made to
+// say where: which view, which expression, which row. A position is one in the text
+// of the statement that runs, so it is kept of a query and of a view that is created.
+func (r *run) dataError(err error, es []*expr.Expr, in *task, b *zset.Batch, i int) error {
 	var z *zset.Error
 	if !errors.As(err, &z) {
 		return err
@@ -22,14 +24,23 @@ func (r *run) dataError(err error, es []*expr.Expr, b *zset.Batch, i int) error 
 		e.Object = r.object
 	}
 	var d []string
+	var names []string
+	if in != nil {
+		names = in.plan.Columns(in.node)
+	}
 	if x := culprit(es, e.Pos); x != nil {
 		if e.Pos < 0 {
 			e.Pos = int(x.Pos)
 		}
-		d = append(d, fmt.Sprintf("expression %s", x))
+		if names != nil || len(x.Cols()) == 0 {
+			d = append(d, "expression "+delta.Readable(x, names))
+		}
+	}
+	if r.object != "" && !r.creates {
+		e.Pos = -1
 	}
 	if b != nil && len(b.Cols) > 0 {
-		d = append(d, "row ("+rowText(b, i)+")")
+		d = append(d, "row ("+rowText(names, b, i)+")")
 	}
 	if r.object != "" {
 		d = append([]string{fmt.Sprintf("view %q", r.object)}, d...)
@@ -63,11 +74,14 @@ func culprit(es []*expr.Expr, pos int) *expr.Expr {
 	return first
 }
 
-func rowText(b *zset.Batch, i int) string {
+func rowText(names []string, b *zset.Batch, i int) string {
 	var out []byte
 	for c := range b.Cols {
 		if c > 0 {
 			out = append(out, ", "...)
+		}
+		if c < len(names) {
+			out = append(append(out, names[c]...), " = "...)
 		}
 		if b.Cols[c].IsNull(i) {
 			out = append(out, "NULL"...)
@@ -88,7 +102,7 @@ func (r *run) leastError(err error, es []*expr.Expr, b *zset.Batch, in *task, ev
 		return err
 	}
 	var least []byte
-	var out error
+	var of *zset.Batch // the row of least
 	for b != nil {
 		var key []byte
 		for i := range b.N {
@@ -104,9 +118,9 @@ func (r *run) leastError(err error, es []*expr.Expr, b *zset.Batch, in *task, ev
 			for c := range one.Cols {
 				key = zset.AppendRow(key, &one.Cols[c], 0)
 			}
-			if out == nil || bytes.Compare(key, least) < 0 {
+			if of == nil || bytes.Compare(key, least) < 0 {
 				least = append(least[:0], key...)
-				out = r.dataError(ferr, es, one, 0)
+				err, of = ferr, one.Take([]int32{0})
 			}
 		}
 		next, perr := in.pull(r)
@@ -118,10 +132,7 @@ func (r *run) leastError(err error, es []*expr.Expr, b *zset.Batch, in *task, ev
 		}
 		b = next
 	}
-	if out == nil {
-		return r.dataError(err, es, nil, 0)
-	}
-	return out
+	return r.dataError(err, es, in, of, 0)
 }
 
 // corrupt is an error about stored data that cannot be right (I5).

@@ -26,6 +26,7 @@ type operator interface {
 type task struct {
 	op   operator
 	node *delta.Node
+	plan *delta.Plan // that node is of
 	ins  []*task
 	rows int64
 	time time.Duration // inputs included
@@ -36,14 +37,15 @@ type task struct {
 
 // run is one run of a plan.
 type run struct {
-	ctx    context.Context
-	clock  func() time.Time // nil: operators are not timed
-	source Source           // what scans read
-	sides  *sides           // what changes and look-ups read; nil from empty
-	states *states          // nil: nothing is kept
-	object string           // the view, for errors
-	mem    *memory          // nil: nothing is counted
-	rowsIn int64
+	ctx     context.Context
+	clock   func() time.Time // nil: operators are not timed
+	source  Source           // what scans read
+	sides   *sides           // what changes and look-ups read; nil from empty
+	states  *states          // nil: nothing is kept
+	object  string           // the view, for errors
+	creates bool             // the statement that runs has its definition
+	mem     *memory          // nil: nothing is counted
+	rowsIn  int64
 
 	settle bool // deltas are consolidated where the plan says so
 }
@@ -158,7 +160,7 @@ func compile(p *delta.Plan, now int64) (*task, error) {
 }
 
 func (c *compiler) task(n *delta.Node) (*task, error) {
-	t := &task{node: n, watch: c.watch}
+	t := &task{node: n, plan: c.plan, watch: c.watch}
 	for _, in := range n.Ins {
 		it, err := c.task(in)
 		if err != nil {

@@ -214,7 +214,7 @@ func (o *valuesOp) next(r *run) (*zset.Batch, error) {
 	for _, x := range o.rows[o.at : o.at+n] {
 		cols, err := x.eval(&o.one)
 		if err != nil {
-			return nil, r.dataError(err, x.es, nil, 0)
+			return nil, r.dataError(err, x.es, nil, nil, 0)
 		}
 		for i := range cols {
 			out.Cols[i].AppendCell(&cols[i], 0)

@@ -238,7 +238,7 @@ func (v *View) Build(ctx context.Context, base *Base, create bool) (s *Step, err
 		s.cold = true
 		v.heir.hand(s.root, len(v.full.States))
 	}
-	r := &run{ctx: ctx, clock: v.clock, source: &snapshot{v.store, rd.at}, object: v.obj.Name, mem: v.mem}
+	r := &run{ctx: ctx, clock: v.clock, source: &snapshot{v.store, rd.at}, object: v.obj.Name, creates: create, mem: v.mem}
 	if v.inc != nil {
 		s.fresh = emptyStates(v.full)
 		s.fresh.fresh = true

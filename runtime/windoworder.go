@@ -122,7 +122,7 @@ func evalRows(r *run, x *exprs, rows *windowRows, f func(cols []zset.Column, n i
 		b := rows.b.Slice(at, min(at+batchRows, rows.b.N))
 		cols, err := x.eval(b)
 		if err != nil {
-			return r.dataError(err, x.es, nil, 0)
+			return r.dataError(err, x.es, nil, nil, 0)
 		}
 		f(cols, b.N)
 	}

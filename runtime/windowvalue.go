@@ -87,7 +87,7 @@ func (c *windowCall) compute(r *run, rows *windowRows) (zset.Column, error) {
 				p.group++
 			}
 			if err := step(&p); err != nil {
-				return zset.Column{}, r.dataError(err, c.x.es, nil, 0)
+				return zset.Column{}, r.dataError(err, c.x.es, nil, nil, 0)
 			}
 		}
 	}
