@@ -1,6 +1,7 @@
 package algebra
 
 import (
+	"iter"
 	"time"
 
 	"github.com/ivmc/ivmc/ast"
@@ -13,6 +14,10 @@ type Catalog interface {
 	// Relation finds a table or materialized view by its folded name.
 	Relation(name string) (Relation, bool)
 }
+
+// Lister is a [Catalog] that knows the names of its relations, so that the error of
+// one that is not there can say which is near.
+type Lister interface{ Names() iter.Seq[string] }
 
 // Relation is a stored relation as queries see it.
 type Relation struct {

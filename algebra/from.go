@@ -182,7 +182,10 @@ func (b *binder) relation(name ast.Name) (Relation, bool) {
 			return r, true
 		}
 	}
-	b.errorf(codeNoTable, name.Pos(), "relation %q does not exist", name.Text)
+	e := b.errorf(codeNoTable, name.Pos(), "relation %q does not exist", name.Text)
+	if l, ok := b.env.Catalog.(Lister); ok {
+		e.Hint = MaybeMeant(name.Text, l.Names())
+	}
 	return Relation{}, false
 }
 

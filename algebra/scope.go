@@ -171,12 +171,13 @@ func hiddenHint(column string) string {
 
 func (b *binder) missingTable(name string, pos ast.Pos, s *scope) {
 	e := b.errorf(codeNoTable, pos, "missing FROM-clause entry for table %q", name)
-	best, at := maxDistance(name)+1, ""
-	for _, t := range s.tables {
-		if d := distance(name, t.name); d < best {
-			best, at = d, t.name
+	at := Nearest(name, func(yield func(string) bool) {
+		for _, t := range s.tables {
+			if !yield(t.name) {
+				return
+			}
 		}
-	}
+	})
 	if at != "" {
 		e.Hint = "Perhaps you meant to reference the table alias \"" + at + "\"."
 	}
@@ -187,7 +188,7 @@ func (b *binder) missingTable(name string, pos ast.Pos, s *scope) {
 func (s *scope) similar(cols []scopeCol, name string) string {
 	best, at := maxDistance(name)+1, ""
 	for _, c := range cols {
-		if d := distance(name, c.name); d < best {
+		if d := distance(name, c.name, best); d < best {
 			best, at = d, c.table+"."+c.name
 			if c.table == "" {
 				at = c.name
@@ -198,29 +199,4 @@ func (s *scope) similar(cols []scopeCol, name string) string {
 		return ""
 	}
 	return "Perhaps you meant to reference the column \"" + at + "\"."
-}
-
-// maxDistance is how many letters a name may be off: half of them, three at most.
-func maxDistance(name string) int { return min(3, len([]rune(name))/2) }
-
-// distance is the number of letters to insert, delete or replace (Levenshtein).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range y {
-			d := diag
-			if x[i] != y[j] {
-				d++
-			}
-			diag = row[j+1]
-			row[j+1] = min(d, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/ivmc/ivmc/algebra"
@@ -23,6 +24,41 @@ func (c catalog) Relation(name string) (algebra.Relation, bool) {
 		return schemaRelation(c.cat, name)
 	}
 	return relationOf(c.cat, obj), true
+}
+
+// Names are those that the catalog shows.
+func (c catalog) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range namesOf(c.cat) {
+			if !yield(name) {
+				return
+			}
+		}
+		for _, t := range schemaTables() {
+			if !yield(schemaName + t.name) {
+				return
+			}
+		}
+	}
+}
+
+// namesOf are the names of the objects of some kinds, none: of all.
+func namesOf(cat *storage.Catalog, kinds ...storage.ObjectKind) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, obj := range cat.Objects() {
+			if obj.Kind != storage.Private && (len(kinds) == 0 || slices.Contains(kinds, obj.Kind)) && !yield(obj.Name) {
+				return
+			}
+		}
+	}
+}
+
+// noSuch is the error of a name that no object has, of what has to be of some
+// kinds, none: any.
+func noSuch(what string, cat *storage.Catalog, name string, pos int, kinds ...storage.ObjectKind) *zset.Error {
+	e := zset.Errorf("42P01", pos, "%s %q does not exist", what, name)
+	e.Hint = algebra.MaybeMeant(name, namesOf(cat, kinds...))
+	return e
 }
 
 func relationOf(cat *storage.Catalog, obj *storage.Object) algebra.Relation {
@@ -164,8 +200,4 @@ func dependents(cat *storage.Catalog, id storage.ID, except map[storage.ID]bool)
 // describe is the kind of an object in messages.
 func describe(obj *storage.Object) string {
 	return obj.Kind.String() + " " + obj.Name
-}
-
-func noRelation(name string, pos int) *zset.Error {
-	return zset.Errorf("42P01", pos, "relation %q does not exist", name)
 }

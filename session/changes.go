@@ -35,7 +35,7 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 	defer unpin()
 	obj, ok := cat.ByName(relation)
 	if !ok || obj.Kind == storage.Private {
-		return worded(noRelation(relation, -1))
+		return worded(noSuch("relation", cat, relation, -1, storage.Table, storage.View))
 	}
 	if obj.Kind == storage.Stream {
 		err := zset.Errorf("42809", -1, "%q is a stream and has no log of its own", relation)

@@ -50,7 +50,7 @@ func (e *Engine) Consumer(name string) (*Consumer, error) {
 	defer e.life.calls.Done()
 	obj, ok := e.store.Catalog().ByName(name)
 	if !ok || obj.Kind == storage.Private {
-		return nil, worded(zset.Errorf("42P01", -1, "stream %q does not exist", name))
+		return nil, worded(noSuch("stream", e.store.Catalog(), name, -1, storage.Stream))
 	}
 	if obj.Kind != storage.Stream {
 		err := zset.Errorf("42809", -1, "%q is not a stream", name)

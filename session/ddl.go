@@ -73,7 +73,7 @@ func (st *statement) drop(ctx context.Context, n *ast.Drop) error {
 				st.res.notice("00000", fmt.Sprintf("%s %q does not exist, skipping", word, name.Text))
 				continue
 			}
-			es = append(es, zset.Errorf("42P01", int(name.Pos()), "%s %q does not exist", word, name.Text))
+			es = append(es, noSuch(word, cat, name.Text, int(name.Pos()), kind))
 		case obj.Kind != kind:
 			e := zset.Errorf("42809", int(name.Pos()), "%q is not a %s", name.Text, word)
 			e.Hint = "Use DROP " + strings.ToUpper(strings.TrimSuffix(describe(obj), " "+obj.Name)) + "."

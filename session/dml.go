@@ -94,7 +94,7 @@ func (st *statement) modifyIn(ctx context.Context, t *txn, table ast.Name, stmt 
 func tableOf(cat *storage.Catalog, name string, pos int) (*storage.Object, error) {
 	obj, ok := cat.ByName(name)
 	if !ok || obj.Kind == storage.Private {
-		return nil, noRelation(name, pos)
+		return nil, noSuch("relation", cat, name, pos, storage.Table)
 	}
 	if obj.Kind == storage.Stream {
 		e := zset.Errorf("42809", pos, "cannot change stream %q", name)

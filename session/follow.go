@@ -45,7 +45,7 @@ func (e *Engine) Follow(relation string, after storage.TSO) (*Follower, error) {
 	defer unpin()
 	obj, ok := cat.ByName(relation)
 	if !ok || obj.Kind == storage.Private {
-		return nil, worded(noRelation(relation, -1))
+		return nil, worded(noSuch("relation", cat, relation, -1, storage.Table, storage.View))
 	}
 	if obj.Kind == storage.Stream {
 		err := zset.Errorf("42809", -1, "%q is a stream and has a place of its own", relation)
@@ -67,7 +67,7 @@ func (e *Engine) Follow(relation string, after storage.TSO) (*Follower, error) {
 func (f *Follower) relation() (*storage.Relation, []zset.Type, error) {
 	obj, ok := f.e.store.Catalog().ByID(f.id)
 	if !ok {
-		return nil, nil, noRelation(f.name, -1)
+		return nil, nil, noSuch("relation", f.e.store.Catalog(), f.name, -1)
 	}
 	rel, err := f.e.store.Relation(f.id)
 	return rel, obj.Schema.Types(), err

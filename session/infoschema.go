@@ -216,7 +216,7 @@ func (st *statement) showColumns(n *ast.ShowColumns) error {
 	}
 	rel, ok := catalog{t.cat}.Relation(name)
 	if !ok {
-		return noRelation(name, int(n.Name.Pos()))
+		return noSuch("relation", t.cat, name, int(n.Name.Pos()))
 	}
 	if rel.Stream != 0 && rel.ID == 0 {
 		_, errs := st.readings(t).stream(storage.ID(rel.Stream), nil)

@@ -28,7 +28,7 @@ func (st *statement) rename(ctx context.Context, n *ast.Rename) error {
 			st.res.notice("00000", fmt.Sprintf("relation %q does not exist, skipping", n.Table.Text))
 			return nil
 		}
-		return noRelation(n.Table.Text, int(n.Table.Pos()))
+		return noSuch("relation", cat, n.Table.Text, int(n.Table.Pos()), kind)
 	}
 	if obj.Kind != kind && (kind != storage.Table || n.Constraint || obj.Kind == storage.Stream) { // ALTER TABLE renames views too
 		return zset.Errorf("42809", int(n.Table.Pos()), "%q is not a %s", n.Table.Text, kind)

@@ -27,7 +27,7 @@ func (st *statement) showCreate(n *ast.ShowCreate) error {
 	}
 	obj, ok := t.cat.ByName(n.Name.Text)
 	if !ok || obj.Kind == storage.Private {
-		return noRelation(n.Name.Text, int(n.Name.Pos()))
+		return noSuch("relation", t.cat, n.Name.Text, int(n.Name.Pos()))
 	}
 	kind := map[ast.ObjectKind]storage.ObjectKind{ast.TableObject: storage.Table, ast.ViewObject: storage.Query, ast.MaterializedViewObject: storage.View, ast.StreamObject: storage.Stream}[n.Kind]
 	if obj.Kind != kind {

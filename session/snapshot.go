@@ -88,7 +88,7 @@ func (v *overlay) relation(id storage.ID) (*storage.Relation, error) {
 	r, err := v.store.Relation(id)
 	if errors.Is(err, storage.ErrNoObject) {
 		if obj, ok := v.cat.ByID(id); ok {
-			return nil, noRelation(obj.Name, -1)
+			return nil, noSuch("relation", v.store.Catalog(), obj.Name, -1)
 		}
 	}
 	return r, err

@@ -78,7 +78,7 @@ func (st *statement) createStream(ctx context.Context, n *ast.CreateStream) erro
 	}
 	base, ok := cat.ByName(n.Table.Text)
 	if !ok || base.Kind == storage.Private {
-		return noRelation(n.Table.Text, int(n.Table.Pos()))
+		return noSuch("relation", cat, n.Table.Text, int(n.Table.Pos()), storage.Table, storage.View)
 	}
 	if base.Kind != storage.Table && base.Kind != storage.View {
 		e := zset.Errorf("42809", int(n.Table.Pos()), "%s %q is not supported for create table stream", base.Kind, base.Name)
@@ -116,7 +116,7 @@ func (st *statement) createStream(ctx context.Context, n *ast.CreateStream) erro
 func streamNamed(cat *storage.Catalog, name ast.Name) (stream, error) {
 	obj, ok := cat.ByName(name.Text)
 	if !ok || obj.Kind == storage.Private {
-		return stream{}, zset.Errorf("42P01", int(name.Pos()), "stream %q does not exist", name.Text)
+		return stream{}, noSuch("stream", cat, name.Text, int(name.Pos()), storage.Stream)
 	}
 	if obj.Kind != storage.Stream {
 		return stream{}, zset.Errorf("42809", int(name.Pos()), "%q is not a stream", name.Text)

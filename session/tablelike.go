@@ -19,7 +19,7 @@ func (m *tableMaker) likes(n *ast.CreateTable, cat *storage.Catalog, before int)
 		}
 		obj, ok := cat.ByName(l.Table.Text)
 		if !ok || obj.Kind == storage.Private {
-			m.errs = append(m.errs, noRelation(l.Table.Text, int(l.Table.Pos())))
+			m.errs = append(m.errs, noSuch("relation", cat, l.Table.Text, int(l.Table.Pos())))
 			continue
 		}
 		options, err := tableOptions(obj)

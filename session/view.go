@@ -308,7 +308,7 @@ func same(a, b *delta.Plan) bool {
 func viewOf(cat *storage.Catalog, name string, pos int) (*storage.Object, error) {
 	obj, ok := cat.ByName(name)
 	if !ok || obj.Kind == storage.Private {
-		return nil, noRelation(name, pos)
+		return nil, noSuch("relation", cat, name, pos, storage.View)
 	}
 	if obj.Kind != storage.View {
 		return nil, zset.Errorf("42809", pos, "%q is not a materialized view", strings.ToValidUTF8(name, "?"))

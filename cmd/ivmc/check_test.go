@@ -57,6 +57,10 @@ func TestCheckDamage(t *testing.T) {
 	if status != exitStore || !strings.Contains(out, "hay: ") || !strings.Contains(out, "DAMAGED, 1 found") {
 		t.Errorf("%s: %d %q %q", flipped, status, out, errs)
 	}
+	status, out, _ = command("check", "--db", dir, "--format", "json")
+	if status != exitStore || !strings.Contains(out, `"faults":[{"object":"hay","text":"`) {
+		t.Errorf("%d %q", status, out)
+	}
 	if status, out, _ := command("sql", "--db", dir, "-c", "SELECT * FROM sound"); status != exitOK || !strings.Contains(out, "1") {
 		t.Errorf("the sound table: %d %q", status, out)
 	}

@@ -267,15 +267,17 @@ func writeStatusJSON(out *bufio.Writer, st *ivmc.Status) error {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
+	var objects bool
+	c := &cobra.Command{
 		Use:   "check",
 		Short: "read all that is stored and say what is damaged",
 		Long: `Read every block of the store and compare: checksums and structure, rows against
 unique keys and NOT NULL, the offsets and states of views, definitions. Nothing is
 changed. The status is 3 if something is damaged, which is named. Whether views
 are right is for "ivmc verify" to say.`,
-		Example: `  ivmc check --db data`,
-		Args:    cobra.NoArgs,
+		Example: `  ivmc check --db data
+  ivmc check --db data --format json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			db, err := a.open(true)
 			if err != nil {
@@ -286,24 +288,37 @@ are right is for "ivmc verify" to say.`,
 			if err != nil {
 				return failed(err)
 			}
-			for _, f := range rep.Faults {
-				name := f.Object
-				if name == "" {
-					name = "store"
+			if objects {
+				if err := writeChecked(a.out, rep); err != nil {
+					return err
 				}
-				fmt.Fprintf(a.out, "%s: %s\n", name, f.Text)
+			} else {
+				a.printFaults(rep)
 			}
-			result := "ok"
-			if len(rep.Faults) > 0 {
-				result = fmt.Sprintf("DAMAGED, %d found", len(rep.Faults))
-			}
-			fmt.Fprintf(a.out, "%s: %d relations, %d blocks, %d bytes, %d row versions\n", result, rep.Relations, rep.Blocks, rep.Bytes, rep.Versions)
 			if len(rep.Faults) > 0 {
 				return &exit{exitStore, nil}
 			}
 			return nil
 		},
 	}
+	asTableOrJSON(c, &objects)
+	return c
+}
+
+// printFaults says what was found, and the sum of it.
+func (a *app) printFaults(rep *ivmc.CheckReport) {
+	for _, f := range rep.Faults {
+		name := f.Object
+		if name == "" {
+			name = "store"
+		}
+		fmt.Fprintf(a.out, "%s: %s\n", name, f.Text)
+	}
+	result := "ok"
+	if len(rep.Faults) > 0 {
+		result = fmt.Sprintf("DAMAGED, %d found", len(rep.Faults))
+	}
+	fmt.Fprintf(a.out, "%s: %d relations, %d blocks, %d bytes, %d row versions\n", result, rep.Relations, rep.Blocks, rep.Bytes, rep.Versions)
 }
 
 func (a *app) dumpCommand() *cobra.Command {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -61,7 +62,59 @@ func TestVerifyDiff(t *testing.T) {
 	if n := len(regexp.MustCompile(`(?m)^  [+-]1\|\d+$`).FindAllString(out, -1)); n != 20 {
 		t.Errorf("%d rows of the difference:\n%s", n, out)
 	}
+	status, out, errs = verify("--format", "json", "fine", "moody", "no")
+	lines := strings.Split(out, "\n")
+	if status != exitFailed || len(lines) != 4 || !strings.Contains(errs, "view moody differs") || !strings.HasPrefix(lines[0], `{"view":"fine","equal":true,"rows":1,"expected":1,"differing":0,"diff":[],"by_definition":true,"frontier":`) ||
+		!strings.HasPrefix(lines[1], `{"view":"moody","equal":false,"rows":15,"expected":15,"differing":30,"diff":["-1|1",`) ||
+		lines[2] != `{"view":"no","error":{"code":"42P01","message":"relation \"no\" does not exist","line":null,"column":null}}` {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	for _, l := range lines[:3] {
+		if !json.Valid([]byte(l)) {
+			t.Error(l)
+		}
+	}
 	if status, out, errs := verify("fine"); status != exitOK {
 		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+}
+
+// TestReportObjects: refresh and check print objects, and to standard error what is
+// for people.
+func TestReportObjects(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "db")
+	if status, _, errs := command("sql", "--db", dir, "-c", `CREATE TABLE t(a INT, b INT); INSERT INTO t VALUES (4, 2);
+		CREATE MATERIALIZED VIEW fine AS SELECT a FROM t; CREATE MATERIALIZED VIEW bad AS SELECT a / b AS q FROM t; INSERT INTO t VALUES (1, 0)`); status != exitOK {
+		t.Fatal(errs)
+	}
+	status, out, errs := command("refresh", "--db", dir, "--all", "--format", "json")
+	type refreshed struct {
+		View, Executed string
+		RowsIn         int `json:"rows_in"`
+		Error          struct{ Code, Detail string }
+	}
+	var got []refreshed
+	for _, l := range strings.Split(strings.TrimSpace(out), "\n") {
+		var r refreshed
+		if err := json.Unmarshal([]byte(l), &r); err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+		got = append(got, r)
+	}
+	if status != exitFailed || len(got) != 2 || !strings.Contains(errs, "ivmc: bad: division by zero") {
+		t.Fatalf("status %d\n%s%s", status, out, errs)
+	}
+	for _, r := range got {
+		if r.View == "fine" && (r.Executed != "INCREMENTAL" || r.RowsIn != 1) ||
+			r.View == "bad" && (r.Error.Code != "22012" || r.Error.Detail != `view "bad", expression a / b, row (a = 1, b = 0)`) {
+			t.Errorf("%+v", r)
+		}
+	}
+	status, out, errs = command("check", "--db", dir, "--format", "json")
+	if status != exitOK || !strings.HasPrefix(out, `{"relations":3,"blocks":`) || !strings.HasSuffix(out, `"faults":[]}`+"\n") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	if status, _, errs := command("check", "--db", dir, "--format", "yaml"); status != exitUsage || !strings.Contains(errs, "table or json") {
+		t.Errorf("status %d: %s", status, errs)
 	}
 }

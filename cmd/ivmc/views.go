@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) refreshCommand() *cobra.Command {
-	var all, cascade bool
+	var all, cascade, objects bool
 	var mode string
 	c := &cobra.Command{
 		Use:   "refresh [VIEW..|--all]",
@@ -26,7 +26,8 @@ read it; the status is 1 then. With --cascade the views below those named go fir
 each by its own mode. Rows in are changed rows read, rows out records written.`,
 		Example: `  ivmc refresh --db data --all
   ivmc refresh --db data by_state --mode incremental
-  ivmc refresh --db data top --cascade`,
+  ivmc refresh --db data top --cascade
+  ivmc refresh --db data --all --format json`,
 		RunE: func(cmd *cobra.Command, views []string) (err error) {
 			m, err := ivmc.ParseMode(mode)
 			if err != nil {
@@ -35,9 +36,10 @@ each by its own mode. Rows in are changed rows read, rows out records written.`,
 			if all == (len(views) > 0) {
 				return &exit{exitUsage, errors.New("give the names of views, or --all")}
 			}
-			return a.refresh(cmd.Context(), views, m, cascade)
+			return a.refresh(cmd.Context(), views, m, cascade, objects)
 		},
 	}
+	asTableOrJSON(c, &objects)
 	c.Flags().BoolVar(&all, "all", false, "all views")
 	c.Flags().BoolVar(&cascade, "cascade", false, "the views below those named, too")
 	c.Flags().StringVar(&mode, "mode", "", "auto, incremental or complete (default: as the view was created)")
@@ -45,7 +47,7 @@ each by its own mode. Rows in are changed rows read, rows out records written.`,
 }
 
 // refresh refreshes views, and prints how it went with each.
-func (a *app) refresh(ctx context.Context, views []string, m ivmc.Mode, cascade bool) (err error) {
+func (a *app) refresh(ctx context.Context, views []string, m ivmc.Mode, cascade, objects bool) (err error) {
 	db, err := a.open(true)
 	if err != nil {
 		return err
@@ -69,7 +71,12 @@ func (a *app) refresh(ctx context.Context, views []string, m ivmc.Mode, cascade 
 		}
 		g.add(rep.View, rep.Requested.String(), executed, rep.Reason, fmt.Sprint(rep.RowsIn), fmt.Sprint(rep.RowsOut), milliseconds(rep.Duration))
 	}
-	if err := a.printGrid(g); err != nil {
+	if objects {
+		err = writeRefreshes(a.out, reps)
+	} else {
+		err = a.printGrid(g)
+	}
+	if err != nil {
 		return err
 	}
 	return status
@@ -111,6 +118,7 @@ func milliseconds(d time.Duration) string {
 }
 
 func (a *app) verifyCommand() *cobra.Command {
+	var objects bool
 	c := &cobra.Command{
 		Use:   "verify [VIEW..]",
 		Short: "recompute views and compare; without names, all of them",
@@ -120,12 +128,22 @@ there are few rows by the definition too. Without names, all of them. Nothing is
 changed; the status is 1 if a view differs. Of the rows that differ up to 20 are
 printed: "+2|a" stands twice too little in the view, "-1|b" once too much.`,
 		Example: `  ivmc verify --db data
-  ivmc verify --db data by_state`,
+  ivmc verify --db data by_state
+  ivmc verify --db data --format json`,
 		RunE: func(cmd *cobra.Command, views []string) error {
 			g := grid("view", "result", ">rows", "compared with", ">ms")
 			var rows []string
-			err := a.eachView(cmd, views, g, func(db serve.Store, v string) error {
+			table := g
+			if objects {
+				table = nil
+			}
+			err := a.eachView(cmd, views, table, func(db serve.Store, v string) error {
 				rep, err := db.Verify(cmd.Context(), v)
+				if objects {
+					if err := writeVerified(a.out, v, rep, err); err != nil {
+						return err
+					}
+				}
 				if err != nil {
 					g.add(v, "failed", "", codeOf(err), "")
 					return err
@@ -141,22 +159,33 @@ printed: "+2|a" stands twice too little in the view, "-1|b" once too much.`,
 				if rep.Equal {
 					return nil
 				}
-				rows = append(rows, fmt.Sprintf("%s: %s, %d expected, %d differ", v, rowCount(rep.Rows), rep.Expected, rep.Differing))
-				for _, l := range rep.Diff {
-					rows = append(rows, "  "+string(appendPrintable(nil, []byte(strings.ReplaceAll(l, "\n", `\n`)))))
-				}
+				rows = append(rows, differing(v, rep)...)
 				return fmt.Errorf("view %s differs from its definition", v)
 			})
 			for _, r := range rows {
-				fmt.Fprintln(a.out, r)
+				if !objects {
+					fmt.Fprintln(a.out, r)
+				}
 			}
 			return err
 		},
 	}
+	asTableOrJSON(c, &objects)
 	return c
 }
 
+// differing are lines about the rows that a view has and should not, and the other
+// way round.
+func differing(view string, rep *ivmc.VerifyReport) []string {
+	lines := []string{fmt.Sprintf("%s: %s, %d expected, %d differ", view, rowCount(rep.Rows), rep.Expected, rep.Differing)}
+	for _, l := range rep.Diff {
+		lines = append(lines, "  "+string(appendPrintable(nil, []byte(strings.ReplaceAll(l, "\n", `\n`)))))
+	}
+	return lines
+}
+
 // eachView does f for the named views in the order of their sources, or for all, and prints the grid that f fills. After a
+// nil: none. After a
 // failure it goes on, and the status is 1; a name that is no view is a failure.
 func (a *app) eachView(cmd *cobra.Command, names []string, g *made, f func(serve.Store, string) error) (err error) {
 	db, err := a.open(true)
@@ -205,8 +234,10 @@ func (a *app) eachView(cmd *cobra.Command, names []string, g *made, f func(serve
 			status = a.viewFailed(v, err)
 		}
 	}
-	if err := a.printGrid(g); err != nil {
-		return err
+	if g != nil {
+		if err := a.printGrid(g); err != nil {
+			return err
+		}
 	}
 	return status
 }
