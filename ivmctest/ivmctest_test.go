@@ -93,7 +93,7 @@ func TestFailure(t *testing.T) {
 		ivmctest.View(t, ivmctest.Options{Schema: "CREATE TABLE t(a INT, b INT NOT NULL)", View: "SELECT a, 10 / (b - 1) AS c FROM t"})
 	})
 	if want := `view v cannot be refreshed: ivmc: division by zero (22012)
-  view "v", expression 10 / (#1 - 1), row (1, 1)
+  view "v", expression 10 / (b - 1), row (a = 1, b = 1)
 
 -- This shows it again, by ivmc sql --memory:
 CREATE TABLE t(a INT, b INT NOT NULL);
