@@ -27,13 +27,14 @@ var keywords = map[string]int{
 
 	// Names of functions and types only, used by no rule.
 	"authorization": gen.IVMTYPE_FUNC_WORD, "binary": gen.IVMTYPE_FUNC_WORD, "collation": gen.IVMTYPE_FUNC_WORD,
-	"concurrently": gen.IVMTYPE_FUNC_WORD, "current_schema": gen.IVMTYPE_FUNC_WORD, "freeze": gen.IVMTYPE_FUNC_WORD,
+	"concurrently": gen.IVMTYPE_FUNC_WORD, "freeze": gen.IVMTYPE_FUNC_WORD,
 	"overlaps": gen.IVMTYPE_FUNC_WORD, "tablesample": gen.IVMTYPE_FUNC_WORD,
 	"verbose": gen.IVMTYPE_FUNC_WORD,
 
 	// Functions that are called without parentheses.
 	"current_catalog": gen.IVMNILADIC, "current_date": gen.IVMNILADIC, "current_role": gen.IVMNILADIC,
-	"current_time": gen.IVMNILADIC, "current_timestamp": gen.IVMNILADIC, "current_user": gen.IVMNILADIC,
+	"current_schema": gen.IVMNILADIC,
+	"current_time":   gen.IVMNILADIC, "current_timestamp": gen.IVMNILADIC, "current_user": gen.IVMNILADIC,
 	"localtime": gen.IVMNILADIC, "localtimestamp": gen.IVMNILADIC, "session_user": gen.IVMNILADIC,
 	"user": gen.IVMNILADIC,
 

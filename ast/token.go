@@ -132,6 +132,7 @@ func tokenise(w *watch, src string, lim Limits) (*tokens, Errors, *Error) {
 		l := s.next()
 		ts.push(token{lexeme: l})
 		ts.conflict()
+		ts.schema()
 		places.mark(ts.list)
 		if l.kind == antlr.TokenEOF {
 			return ts, s.errs, nil
@@ -157,6 +158,15 @@ func (ts *tokens) conflict() {
 	switch ts.list[n-1].kind {
 	case gen.IVMLPAREN, gen.IVMDO, gen.IVMON:
 		ts.list[n-3].kind = gen.IVMON_CONFLICT
+	}
+}
+
+// schema makes a CURRENT_SCHEMA before parentheses a name: of the functions that
+// are called without, it is the only one that may have them.
+func (ts *tokens) schema() {
+	n := len(ts.list)
+	if n > 1 && ts.list[n-1].kind == gen.IVMLPAREN && ts.list[n-2].kind == gen.IVMNILADIC && ts.list[n-2].value == "current_schema" {
+		ts.list[n-2].kind = gen.IVMIDENT
 	}
 }
 

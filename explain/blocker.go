@@ -1,9 +1,7 @@
 package explain
 
 import (
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/ivmc/ivmc/delta"
 )
@@ -29,15 +27,6 @@ func placed(b delta.Blocker, s Statement) Blocker {
 	if b.Pos < 0 || b.Pos >= len(rs) {
 		return out
 	}
-	if b.Code == delta.CodeNondeterministic { // the function as it was written: current_date is now()::date
-		w := wordAt(rs[b.Pos:])
-		if name := strings.ToLower(w); slices.Contains(moments(), name) {
-			if strings.HasPrefix(strings.TrimLeft(string(rs[b.Pos:])[len(w):], " "), "(") {
-				name += "()"
-			}
-			out.Object = name
-		}
-	}
 	before := string(rs[:b.Pos])
 	start := strings.LastIndexByte(before, '\n') + 1
 	out.Line = strings.Count(before, "\n") + 1
@@ -52,20 +41,6 @@ func placed(b delta.Blocker, s Statement) Blocker {
 		out.Line += s.Line - 1
 	}
 	return out
-}
-
-// moments are the functions that all are now() with a cast.
-func moments() []string {
-	return []string{"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "now", "transaction_timestamp"}
-}
-
-// wordAt is the word with which rs begins, "" if there is none.
-func wordAt(rs []rune) string {
-	n := 0
-	for n < len(rs) && (rs[n] == '_' || unicode.IsLetter(rs[n])) {
-		n++
-	}
-	return string(rs[:n])
 }
 
 // caret is the line of the statement and a caret below the place, within width.

@@ -20,6 +20,7 @@ func codeFuncs() []Func {
 		strict("bit_length", n, func(f *frame, i int) { f.setI(i, 8*int64(len(f.b(0, i)))) }, t),
 		strict("to_hex", t, func(f *frame, i int) { f.out.Buf = strconv.AppendUint(f.out.Buf, uint64(uint32(f.i(0, i))), 16) }, n),
 		strict("to_hex", t, func(f *frame, i int) { f.out.Buf = strconv.AppendUint(f.out.Buf, uint64(f.i(0, i)), 16) }, zset.Int8),
+		strict("current_schema", t, func(f *frame, _ int) { f.out.Buf = append(f.out.Buf, "public"...) }),
 		strict("quote_ident", t, func(f *frame, i int) { f.out.Buf = appendIdent(f.out.Buf, f.b(0, i)) }, t),
 		raising("factorial", zset.Numeric, factorialRow, zset.Int8),
 		strict("quote_literal", t, func(f *frame, i int) { f.out.Buf = appendLiteral(f.out.Buf, f.b(0, i)) }, t),

@@ -172,6 +172,7 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 		return nil, err
 	}
 	vp.refs, vp.widths = noted.refs, noted.widths
+	delta.Written(vp.blockers, n.QueryText, int(n.Query.Pos()))
 	if vp.unordered {
 		st.res.notice("ORDER_BY_IGNORED", "the rows of a materialized view have no order; sort in the query that reads it")
 	}
