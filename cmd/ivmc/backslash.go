@@ -51,7 +51,7 @@ func backslashes() []backslash {
 		{"i", "FILE", "run a file", (*shell).include},
 		{"o", "[FILE]", "results to a file; without one, here again", (*shell).output},
 		{"s", "", "what was typed before", (*shell).showHistory},
-		{"echo", "[TEXT]", "print a text", func(sh *shell, _ context.Context, arg string) error { return sh.say("%s\n", arg) }},
+		{"echo", "[TEXT]", "print a text", func(sh *shell, _ context.Context, arg string) error { return sh.say("%s\n", unquoted(arg)) }},
 		{"conninfo", "", "the database", (*shell).connection},
 	}
 }
@@ -161,12 +161,28 @@ func (sh *shell) pset(_ context.Context, arg string) error {
 	if name != "null" {
 		return fmt.Errorf("unknown option %q; there is: null", name)
 	}
-	value = strings.TrimSpace(value)
-	if n := len(value); n > 1 && value[0] == '\'' && value[n-1] == '\'' {
-		value = strings.ReplaceAll(value[1:n-1], "''", "'")
-	}
+	value = unquoted(strings.TrimSpace(value))
 	sh.null, sh.tables.null = &value, value
 	return sh.say("Null display is %q.\n", value)
+}
+
+// unquoted is a text without the quotes around parts of it; a quote that stands twice
+// in them is one.
+func unquoted(s string) string {
+	var b strings.Builder
+	in := false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] != '\'':
+			b.WriteByte(s[i])
+		case in && strings.HasPrefix(s[i:], "''"):
+			b.WriteByte('\'')
+			i++
+		default:
+			in = !in
+		}
+	}
+	return b.String()
 }
 
 // again runs what is typed, or the last statement.

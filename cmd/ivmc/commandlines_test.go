@@ -16,7 +16,7 @@ func TestCommandsInScripts(t *testing.T) {
 	if err := os.WriteFile(other, []byte("SELECT 5 AS five; SELECT w"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text := "-- a \\q of no meaning\n\\echo hello\nCREATE TABLE f(a INT); \\d f\nSELECT 'x\n\\q' AS t /* \\q */;\n\\x\nSELECT 7 AS seven /* s */ \\g\n-- c\n\\gx\n" +
+	text := "-- a \\q of no meaning\n\\echo hel'lo'\nCREATE TABLE f(a INT); \\d f\nSELECT 'x\n\\q' AS t /* \\q */;\n\\x\nSELECT 7 AS seven /* s */ \\g\n-- c\n\\gx\n" +
 		"\\nope\n\\d nowhere\n\\i " + other + "\nSELECT\n z;\n\\echo end"
 	file := filepath.Join(dir, "s.sql")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
