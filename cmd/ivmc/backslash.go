@@ -167,7 +167,7 @@ func (sh *shell) pset(_ context.Context, arg string) error {
 }
 
 // unquoted is a text without the quotes around parts of it; a quote that stands twice
-// in them is one.
+// in them is one, and one that has no end is a letter.
 func unquoted(s string) string {
 	var b strings.Builder
 	in := false
@@ -181,6 +181,9 @@ func unquoted(s string) string {
 		default:
 			in = !in
 		}
+	}
+	if in {
+		return s
 	}
 	return b.String()
 }

@@ -17,10 +17,11 @@ func (a *app) loadCommand() *cobra.Command {
 		Use:   "load TABLE FILE..",
 		Short: "add the rows of files to a table, made from the first file if it is absent",
 		Long: `Add the rows of files to a table: CSV, JSON (an array, or one object a line), Parquet
-or Arrow; CSV and JSON also as .gz or .zst. Columns go by name. All rows of all files
+or Arrow; CSV and JSON also as .gz or .zst; - is standard input, whose format --format says. Columns go by name. All rows of all files
 are added, or none. A table that is absent is made with the columns of the first file, and with --key as its PRIMARY KEY.`,
 		Example: `  ivmc load --db data flights flights-3m.parquet
-  ivmc load --db data airports airports.csv --null NA --key iata`,
+  ivmc load --db data airports airports.csv --null NA --key iata
+  zcat airports.csv.gz | ivmc load --db data airports - --format csv`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(delimiter) > 1 {
@@ -29,6 +30,11 @@ are added, or none. A table that is absent is made with the columns of the first
 			if delimiter != "" {
 				o.Delimiter = delimiter[0]
 			}
+			files, in, err := a.spooled(cmd.Context(), args[1:], o.Format)
+			if err != nil {
+				return err
+			}
+			defer in.remove()
 			db, err := a.open(false)
 			if err != nil {
 				return err
@@ -36,10 +42,10 @@ are added, or none. A table that is absent is made with the columns of the first
 			defer closeDB(db, &err)
 			bar := &progress{out: a.err, on: terminal(a.err), start: time.Now()}
 			o.Progress = bar.show
-			n, err := db.Load(cmd.Context(), args[0], o, args[1:]...)
+			n, err := db.Load(cmd.Context(), args[0], o, files...)
 			bar.clear()
 			if err != nil {
-				return &exit{exitFailed, err}
+				return &exit{exitFailed, in.named(err)}
 			}
 			took := time.Since(bar.start)
 			fmt.Fprintf(a.err, "%s in %.2f s\n", rowCount(n), took.Seconds())
