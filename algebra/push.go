@@ -49,7 +49,7 @@ func (d *domain) push(n Node) Node {
 	case *Sort:
 		return d.push(n.Input)
 	case *Limit:
-		t, ord := d.list(n)
+		t, ord, _ := d.list(n)
 		return first(t, ord)
 	}
 	return &Join{Ins: []Node{d.node(), n}}
@@ -215,13 +215,16 @@ func (d *domain) window(n *Window) Node {
 }
 
 // list is push(n) of a list, and the column behind it that orders the rows for a row of
-// the domain.
-func (d *domain) list(n Node) (t Node, ord int) {
+// the domain; dense: it numbers them, 1, 2, 3 and so on.
+func (d *domain) list(n Node) (t Node, ord int, dense bool) {
 	switch n := n.(type) {
 	case *Limit:
-		in, at := d.list(n.Input)
-		t := d.numbered(in, []SortKey{{Expr: expr.Col(at, zset.TInt8)}})
-		number := expr.Col(at+1, zset.TInt8)
+		t, at, dense := d.list(n.Input)
+		number := expr.Col(at, zset.TInt8)
+		if !dense {
+			t = d.numbered(t, []SortKey{{Expr: number}})
+			number = expr.Col(at+1, zset.TInt8)
+		}
 		limit := func(op string, v int64) *expr.Expr { return known(op, number, expr.Const(zset.IntValue(v))) }
 		if n.Offset > 0 {
 			t = &Filter{Input: t, Pred: limit(">", n.Offset)}
@@ -229,21 +232,24 @@ func (d *domain) list(n Node) (t Node, ord int) {
 		if n.Count != NoCount {
 			t = &Filter{Input: t, Pred: limit("<=", n.Count+n.Offset)}
 		}
-		return first(t, at+1), at
+		if !dense {
+			t = first(t, at+1)
+		}
+		return t, at, dense && n.Offset == 0
 	case *Sort:
 		by := make([]SortKey, len(n.By))
 		for i, k := range n.By {
 			by[i] = SortKey{Expr: d.over(k.Expr), Desc: k.Desc, NullsFirst: k.NullsFirst}
 		}
-		return d.numbered(d.push(n.Input), by), d.width() + len(n.Schema())
+		return d.numbered(d.push(n.Input), by), d.width() + len(n.Schema()), true
 	case *Project:
-		in, at := d.list(n.Input)
+		in, at, dense := d.list(n.Input)
 		p := d.project(in, d.overAll(n.Exprs), n.Names)
 		p.Exprs, p.Names = append(p.Exprs, expr.Col(at, zset.TInt8)), append(p.Names, "ord")
-		return p, len(p.Exprs) - 1
+		return p, len(p.Exprs) - 1, dense
 	case *Filter:
-		in, at := d.list(n.Input)
-		return &Filter{Input: in, Pred: d.over(n.Pred)}, at
+		in, at, _ := d.list(n.Input)
+		return &Filter{Input: in, Pred: d.over(n.Pred)}, at, false
 	}
 	return d.list(&Sort{Input: n})
 }
