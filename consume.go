@@ -3,6 +3,7 @@ package ivmc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"time"
@@ -17,6 +18,18 @@ type ConsumerOptions struct {
 	// rows that went, so that an update counts twice. A delivery ends where a commit
 	// ends, and has one at least. Default: 10000.
 	BatchRows int
+}
+
+// String lists the options with their defaults, one line.
+func (o ConsumerOptions) String() string {
+	o.ensureDefaults()
+	return fmt.Sprintf("batch_rows=%d", o.BatchRows)
+}
+
+func (o *ConsumerOptions) ensureDefaults() {
+	if o.BatchRows <= 0 {
+		o.BatchRows = 10000
+	}
 }
 
 // Consumer reads a table stream for a program: a durable subscription with a name,
@@ -79,9 +92,7 @@ func (db *DB) Consumer(stream string, o ConsumerOptions) (*Consumer, error) {
 	if err != nil {
 		return nil, publish(err, "")
 	}
-	if o.BatchRows <= 0 {
-		o.BatchRows = 10000
-	}
+	o.ensureDefaults()
 	return &Consumer{c, int64(o.BatchRows)}, nil
 }
 

@@ -3,6 +3,7 @@ package ivmc
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -137,6 +138,18 @@ type ExplainOptions struct {
 	// Line and Column are where the statement begins in its file, from 1; 0: at
 	// the beginning.
 	Line, Column int
+}
+
+// String lists the options with their defaults, one line.
+func (o ExplainOptions) String() string {
+	stage, format := o.Stage, o.Format
+	if stage == "" {
+		stage = "delta, of a query the one that runs"
+	}
+	if format == "" {
+		format = "text"
+	}
+	return fmt.Sprintf("stage=%q format=%q analyze=%t line=%d column=%d", stage, format, o.Analyze, o.Line, o.Column)
 }
 
 // Validate says what value of o is none: 22023.

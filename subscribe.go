@@ -2,6 +2,7 @@ package ivmc
 
 import (
 	"context"
+	"fmt"
 	"iter"
 
 	"github.com/ivmc/ivmc/zset"
@@ -15,6 +16,15 @@ type SubscribeOptions struct {
 	After TSO
 	// Rows gives the rows that stand at that TSO first, as inserts.
 	Rows bool
+}
+
+// String lists the options with their defaults, one line.
+func (o SubscribeOptions) String() string {
+	after := "now"
+	if o.After != 0 {
+		after = fmt.Sprint(uint64(o.After))
+	}
+	return fmt.Sprintf("after=%s rows=%t", after, o.Rows)
 }
 
 // ChangeBatch is changes of one commit, some thousand at most.

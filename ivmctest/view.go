@@ -57,6 +57,13 @@ func (o *Options) ensureDefaults() {
 	}
 }
 
+// String lists the options with their defaults, one line, without the texts.
+func (o Options) String() string {
+	o.ensureDefaults()
+	return fmt.Sprintf("steps=%d changes=%d rows=%d seed=%d values=%d script=%t functions=%d any_mode=%t may_fail=%t",
+		o.Steps, o.Changes, o.Rows, o.Seed, len(o.Values), o.Script != "", len(o.Functions), o.AnyMode, o.MayFail)
+}
+
 // View checks a view, or several, while the tables change.
 func View(t testing.TB, o Options) {
 	t.Helper()
