@@ -66,8 +66,6 @@ func said(f func(t testing.TB)) string {
 	return r.said
 }
 
-// TestFailure: a view that does not hold fails with a script that is as small as
-// can be.
 func TestOptionsPrint(t *testing.T) {
 	const want = "steps=60 changes=6 rows=12 seed=9 values=0 script=false functions=0 any_mode=true may_fail=false"
 	if got := (ivmctest.Options{Seed: 9, AnyMode: true}).String(); got != want {
@@ -75,6 +73,8 @@ func TestOptionsPrint(t *testing.T) {
 	}
 }
 
+// TestFailure: a view that does not hold fails with a script that is as small as
+// can be.
 func TestFailure(t *testing.T) {
 	broken := func() []ivmc.Function { // says something else each second time, but always for 7
 		var calls atomic.Int64
