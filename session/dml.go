@@ -152,10 +152,32 @@ func (st *statement) write(t *txn, obj *storage.Object, op algebra.Op, rows *zse
 	if err := w.rules.check(rows, nil, st.s.settings.local(st.now)); err != nil {
 		return err
 	}
-	if err := w.insert(rows, addrs, op == algebra.OpInsert && w.rules.Upsert, r, t.at); err != nil {
+	if op == algebra.OpUpdate { // as a whole: it has no inner order
+		err = w.insert(rows, addrs, false, r, t.at)
+	} else {
+		err = st.insertParts(w, rows, r, t.at)
+	}
+	if err != nil {
 		return err
 	}
 	return t.account()
+}
+
+// partRows is how many rows are inserted before a statement looks whether it is to end.
+const partRows = 1 << 16
+
+// insertParts inserts rows one after another, as many at a time as take some
+// milliseconds.
+func (st *statement) insertParts(w *writes, rows *zset.Batch, r reader, at storage.TSO) error {
+	for from := 0; from < rows.N; from += partRows {
+		if err := st.stop(); err != nil {
+			return err
+		}
+		if err := w.insert(rows.Slice(from, min(from+partRows, rows.N)), nil, w.rules.Upsert, r, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // expand is b with weight 1 everywhere.
