@@ -19,8 +19,8 @@ func Bind(q *ast.Query, env Env) (Node, error) {
 	if err := b.outcome(); err != nil {
 		return nil, err
 	}
-	b.joinable(n)
 	b.wide(n)
+	b.joinable(n)
 	return b.zoned(n), b.outcome()
 }
 

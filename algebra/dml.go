@@ -46,6 +46,7 @@ func BindDelete(s *ast.Delete, env Env) (*Modify, error) {
 
 func (b *binder) zonedModify(m *Modify) *Modify {
 	if m != nil {
+		b.wide(m.Source)
 		b.joinable(m.Source)
 		m.Source = b.zoned(m.Source)
 		for i, e := range m.Returning {

@@ -24,14 +24,14 @@ func (b *binder) from(list []ast.TableExpr, with *cte) (Node, scope) {
 		before := sc
 		n, s, l := b.tableBeside(t, &before, with)
 		sc = b.beside(sc, s)
+		if b.tooMany(sc) { // before the next table of some ten thousand is looked for among those before
+			return lost()
+		}
 		if l != nil {
 			ins = []Node{&Apply{L: joinAll(ins), R: n, Params: l.params, Base: l.base, Kind: Each}}
 			continue
 		}
 		ins = append(ins, n)
-	}
-	if b.tooMany(sc) {
-		return lost()
 	}
 	return joinAll(ins), sc
 }

@@ -16,10 +16,17 @@ type orderKey struct {
 	e  *expr.Expr
 }
 
+// maxSortKeys is PostgreSQL's: each key is looked for among the ones before.
+const maxSortKeys = 1664
+
 // orderTargets binds ORDER BY over a SELECT block: a position, the name of an
 // output column, or an expression over FROM and the groups.
 func (b *binder) orderTargets(items []ast.OrderItem, targets []target, g *grouping) []orderKey {
 	var out []orderKey
+	if len(items) > maxSortKeys {
+		b.errorf(codeTooManyColumns, startOf(items[maxSortKeys].Expr), "target lists can have at most %d entries", maxSortKeys)
+		return nil
+	}
 	for _, it := range items {
 		k := orderKey{OrderItem: it, at: -1}
 		if i, ok := b.position(it.Expr, "ORDER BY", len(targets)); ok {

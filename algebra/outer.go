@@ -13,27 +13,35 @@ type Outer struct {
 	L, R        Node
 	On          []*expr.Expr // over the columns of L, then those of R
 	Left, Right bool
+
+	memo schemaMemo
 }
 
 // Schema is the columns of L, then of R; those of a side that can be padded may
 // be NULL.
 func (j *Outer) Schema() zset.Schema {
-	var s zset.Schema
-	for _, f := range j.L.Schema() {
+	l, r := j.L.Schema(), j.R.Schema()
+	if s := j.memo.of(l, r, nil, nil); s != nil {
+		return s
+	}
+	s := make(zset.Schema, 0, len(l)+len(r))
+	for _, f := range l {
 		f.NotNull = f.NotNull && !j.Right
 		s = append(s, f)
 	}
-	for _, f := range j.R.Schema() {
+	for _, f := range r {
 		f.NotNull = f.NotNull && !j.Left
 		s = append(s, f)
 	}
-	return s
+	return j.memo.keep(l, r, nil, nil, s)
 }
 
 // Inputs is L and R.
 func (j *Outer) Inputs() []Node { return []Node{j.L, j.R} }
 
-func (j *Outer) with(ins []Node) Node { c := *j; c.L, c.R = ins[0], ins[1]; return &c }
+func (j *Outer) with(ins []Node) Node {
+	return &Outer{L: ins[0], R: ins[1], On: j.On, Left: j.Left, Right: j.Right}
+}
 
 func (j *Outer) eval(o *oracle) (*zset.Batch, error) {
 	p, err := o.pairs(j.L, j.R, j.On)

@@ -11,16 +11,21 @@ type Project struct {
 	Input Node
 	Exprs []*expr.Expr
 	Names []string
+
+	memo schemaMemo
 }
 
 // Schema is the expressions under their names.
 func (p *Project) Schema() zset.Schema {
 	in := p.Input.Schema()
+	if s := p.memo.of(in, nil, p.Exprs, p.Names); s != nil {
+		return s
+	}
 	s := make(zset.Schema, len(p.Exprs))
 	for i, e := range p.Exprs {
 		s[i] = zset.Field{Name: p.Names[i], Type: e.Typ, NotNull: notNull(e, in)}
 	}
-	return s
+	return p.memo.keep(in, nil, p.Exprs, p.Names, s)
 }
 
 // Inputs is the input.

@@ -203,15 +203,13 @@ func (d *domain) aggregate(n *Aggregate) Node {
 }
 
 func (d *domain) window(n *Window) Node {
-	out := *n
-	out.Input = d.push(n.Input)
-	out.Calls = slices.Clone(n.Calls)
+	out := &Window{Input: d.push(n.Input), Calls: slices.Clone(n.Calls), Pos: n.Pos}
 	over := mapExprs(n, d.over).(*Window)
 	for i := range out.Calls {
 		out.Calls[i] = over.Calls[i]
 		out.Calls[i].Partition = append(d.columns(0), over.Calls[i].Partition...)
 	}
-	return &out
+	return out
 }
 
 // list is push(n) of a list, and the column behind it that orders the rows for a row of

@@ -1,5 +1,7 @@
 package algebra
 
+import "github.com/ivmc/ivmc/expr"
+
 // joinWork bounds what planning the joins of one statement takes: a view has a term
 // for each table of a join, and a look-up of each of the others in it, so that it
 // goes with the square of their number. Views that each join the one before with
@@ -15,7 +17,7 @@ func (b *binder) wide(n Node) {
 	tables := joinWidth(n, &work)
 	if work += tables * tables; work > joinWork {
 		b.errorf(codeTooComplex, 0, "statement too complex").Hint =
-			"Too many tables are joined once views and WITH queries are put in place."
+			"Too many tables are joined once views, WITH queries and subqueries are put in place."
 	}
 }
 
@@ -42,6 +44,9 @@ func joinWidth(n Node, work *int) (tables int) {
 			return joinWidth(n.L, work) + joinWidth(n.R, work)
 		}
 		alone(n.R)
+		if n.Kind == Mark { // an outer join with what R has, and its keys grouped
+			return joinWidth(n.L, work) + 1
+		}
 		return joinWidth(n.L, work)
 	case *Match:
 		alone(n.R)
@@ -51,4 +56,18 @@ func joinWidth(n Node, work *int) (tables int) {
 		alone(in)
 	}
 	return 1
+}
+
+// Expressions counts the operators, columns and constants of all expressions of n.
+func Expressions(n Node) (count int) {
+	Walk(n, func(m Node) bool {
+		mapExprs(m, func(e *expr.Expr) *expr.Expr {
+			if e != nil {
+				e.Walk(func(*expr.Expr) bool { count++; return true })
+			}
+			return e
+		})
+		return true
+	})
+	return count
 }

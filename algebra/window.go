@@ -18,6 +18,8 @@ type Window struct {
 	Input Node
 	Calls []WindowCall
 	Pos   ast.Pos
+
+	memo schemaMemo
 }
 
 // WindowCall is one function OVER (PARTITION BY .. ORDER BY .. frame).
@@ -59,12 +61,20 @@ func (c WindowCall) Map(f func(*expr.Expr) *expr.Expr) WindowCall {
 
 // Schema is that of the input, and a column for each call.
 func (w *Window) Schema() zset.Schema {
-	s := w.Input.Schema()
-	s = s[:len(s):len(s)]
-	for _, c := range w.Calls {
-		s = append(s, zset.Field{Name: c.Name, Type: c.Typ, NotNull: c.neverNull()})
+	in := w.Input.Schema()
+	if s := w.memo.of(in, nil, nil, nil); s != nil && slices.EqualFunc(s[len(in):], w.Calls, func(f zset.Field, c WindowCall) bool { return f == c.field() }) {
+		return s
 	}
-	return s
+	s := in[:len(in):len(in)]
+	for _, c := range w.Calls {
+		s = append(s, c.field())
+	}
+	return w.memo.keep(in, nil, nil, nil, s)
+}
+
+// field is the column of the call.
+func (c *WindowCall) field() zset.Field {
+	return zset.Field{Name: c.Name, Type: c.Typ, NotNull: c.neverNull()}
 }
 
 func (c *WindowCall) neverNull() bool {

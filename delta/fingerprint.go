@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/ivmc/ivmc/algebra"
@@ -17,6 +18,13 @@ import (
 type canon struct{ b strings.Builder }
 
 func (c *canon) add(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
+
+// number writes as %d does. Wide projections are written once for each state above
+// them: their columns and types do without fmt.
+func (c *canon) number(i int) {
+	var digits [20]byte
+	c.b.Write(strconv.AppendInt(digits[:0], int64(i), 10))
+}
 
 func (c *canon) node(n algebra.Node) {
 	r := ruleOf(n)
@@ -33,7 +41,11 @@ func (c *canon) node(n algebra.Node) {
 }
 
 func (c *canon) typ(t zset.Type) {
-	c.add("%d.%d.%d", t.Kind, t.Prec, t.Scale)
+	c.number(int(t.Kind))
+	c.b.WriteByte('.')
+	c.number(int(t.Prec))
+	c.b.WriteByte('.')
+	c.number(int(t.Scale))
 	if t.Kind == zset.Array {
 		c.add(".%d", t.Elem)
 	}
@@ -44,20 +56,23 @@ func (c *canon) expr(e *expr.Expr) {
 		c.add("*")
 		return
 	}
-	c.add("[%d:", e.Op)
+	c.b.WriteByte('[')
+	c.number(int(e.Op))
+	c.b.WriteByte(':')
 	c.typ(e.Typ)
 	switch e.Op {
 	case expr.OpCol:
-		c.add("#%d", e.Col)
+		c.b.WriteByte('#')
+		c.number(e.Col)
 	case expr.OpConst:
 		c.value(e.Val)
 	case expr.OpCall:
-		c.add("%s", e.Fn)
+		c.b.WriteString(e.Fn)
 	}
 	for _, a := range e.Args {
 		c.expr(a)
 	}
-	c.add("]")
+	c.b.WriteByte(']')
 }
 
 func (c *canon) value(v zset.Value) {
@@ -77,7 +92,7 @@ func (c *canon) exprs(es []*expr.Expr) {
 func (c *canon) schema(s zset.Schema) {
 	for _, f := range s {
 		c.typ(f.Type)
-		c.add(";")
+		c.b.WriteByte(';')
 	}
 }
 

@@ -28,12 +28,12 @@ type Limit struct {
 
 func deriveLimit(d *deriver, n *algebra.Limit, need []bool, path string) stream {
 	if p, ok := n.Input.(*algebra.Project); ok && algebra.Ordered(p) {
-		below, above := *n, *p
-		below.Input, above.Input = p.Input, &below
+		below := *n
+		below.Input = p.Input
 		if d.top == n {
 			d.top = &below
 		}
-		return deriveProject(d, &above, need, path)
+		return deriveProject(d, &algebra.Project{Input: &below, Exprs: p.Exprs, Names: p.Names}, need, path)
 	}
 	d.limits++
 	defer func() { d.limits-- }()

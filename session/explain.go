@@ -142,7 +142,7 @@ func (st *statement) explainQuery(ctx context.Context, q *ast.Query, o ExplainOp
 		defer t.end()
 	}
 	if o.Stage == explain.StageDelta && !o.Analyze {
-		vp, err := st.s.engine.planDefinition(q, newNoted(t.cat), st.s.settings.TimeZone.String(), st.stop)
+		vp, err := st.s.engine.planDefinition(q, newNoted(t.cat), st.s.settings.TimeZone.String(), maxExpressions, st.stop)
 		if err != nil {
 			return e, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ivmc/ivmc/algebra"
@@ -167,7 +168,7 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 		return nil, zset.Errorf("0A000", int(n.Pos()), "materialized views may not be defined using bound parameters")
 	}
 	noted := newNoted(cat)
-	vp, err := st.s.engine.planDefinition(n.Query, noted, st.s.settings.TimeZone.String(), st.stop)
+	vp, err := st.s.engine.planDefinition(n.Query, noted, st.s.settings.TimeZone.String(), maxExpressions, st.stop)
 	if err != nil {
 		return nil, err
 	}
@@ -183,11 +184,21 @@ func (st *statement) planView(cat *storage.Catalog, n *ast.CreateMaterializedVie
 // never is the stop of what is planned to the end.
 func never() error { return nil }
 
-// planDefinition binds a definition and derives both plans, unless stop says that
-// none is needed. Names are resolved by cat.
-func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string, stop func() error) (*viewPlan, error) {
+// maxExpressions bounds the operators, columns and constants of a new view. Both its
+// plans hold all of them, and so does what is stored of it and read back: some ten
+// kilobytes for each while it is created.
+const maxExpressions = 250_000
+
+// planDefinition binds a definition of at most that many expressions and derives
+// both plans, unless stop says that none is needed. Names are resolved by cat.
+func (e *Engine) planDefinition(q *ast.Query, cat algebra.Catalog, zone string, most int, stop func() error) (*viewPlan, error) {
 	node, err := algebra.Bind(q, algebra.Env{Stop: stop, Catalog: cat, TimeZone: zone, Functions: e.opts.Functions})
 	if err != nil {
+		return nil, err
+	}
+	if count := algebra.Expressions(node); count > most {
+		err := zset.Errorf("54001", int(q.Pos()), "statement too complex")
+		err.Hint = fmt.Sprintf("The definition of a materialized view has up to %d operators, columns and constants; this one has %d.", most, count)
 		return nil, err
 	}
 	if err := storedOnly(node); err != nil {
@@ -293,7 +304,7 @@ func (e *Engine) planStored(obj *storage.Object, def *viewPayload) (*viewPlan, e
 	if err := e.known(def.Functions, describe(obj)); err != nil {
 		return nil, err
 	}
-	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths, names: def.Names}, def.Settings["TimeZone"], never)
+	vp, err := e.planDefinition(q, boundCatalog{cat: e.store.Catalog(), refs: def.Refs, widths: def.Widths, names: def.Names}, def.Settings["TimeZone"], math.MaxInt, never)
 	if err != nil {
 		return nil, wrap(err)
 	}
