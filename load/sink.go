@@ -63,7 +63,7 @@ func (k *Sink) start(o Options, s zset.Schema) (err error) {
 	if o.Format == FormatParquet || o.Format == FormatArrow {
 		for _, c := range compressions {
 			if strings.HasSuffix(name, c) {
-				return zset.Errorf(codeParameter, -1, "a %s file is compressed inside, not as a whole", o.Format)
+				return zset.Errorf(codeParameter, -1, "files of format %s are compressed inside, not as a whole", o.Format)
 			}
 		}
 		k.writer, err = newRecordWriter(o.Format, out, s)

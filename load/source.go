@@ -100,7 +100,7 @@ func (s *Source) start(o Options, want zset.Schema) (err error) {
 	}
 	if o.Format == FormatParquet || o.Format == FormatArrow {
 		if packed != "" {
-			return badFile("a %s file is compressed inside, not as a whole", o.Format)
+			return badFile("files of format %s are compressed inside, not as a whole", o.Format)
 		}
 		if o.Format == FormatArrow {
 			s.reader, err = newArrowReader(s, want)

@@ -149,7 +149,7 @@ func (st *statement) copyFrom(ctx context.Context, t *txn, n *ast.Copy, o load.O
 		return placed(err, n.FileAt)
 	}
 	if err := st.write(t, obj, algebra.OpInsert, rows, nil); err != nil {
-		return err
+		return ofFile(err, n.File, n.FileAt)
 	}
 	st.res.Tag = tag("COPY", int64(rows.N))
 	return nil

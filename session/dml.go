@@ -174,7 +174,7 @@ func (st *statement) insertParts(w *writes, rows *zset.Batch, r reader, at stora
 			return err
 		}
 		if err := w.insert(rows.Slice(from, min(from+partRows, rows.N)), nil, w.rules.Upsert, r, at); err != nil {
-			return err
+			return later(err, from)
 		}
 	}
 	return nil

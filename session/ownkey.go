@@ -47,7 +47,7 @@ func (w *writes) insertUnique(b *zset.Batch, first int, r reader, at storage.TSO
 				continue
 			}
 			if u.at[id] != noRow || stored[i] != storage.NoAddr && !w.gone.has(stored[i]) {
-				return duplicate(w.obj, u.Name, u.Cols, b, i)
+				return faultAt(i, duplicate(w.obj, u.Name, u.Cols, b, i))
 			}
 			u.at[id] = int32(first + i)
 			u.idOf = append(u.idOf, id)

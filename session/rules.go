@@ -84,11 +84,12 @@ func newRules(obj *storage.Object) (*rules, error) {
 
 // check looks at the rows of b for which skip is false; skip nil: at all. The
 // error is that of the first row that fails, NOT NULL (23502) before CHECK
-// (23514), as PostgreSQL goes through rows. now is what now() means.
+// (23514), as PostgreSQL goes through rows; it is a [rowFault], whose row counts
+// those that are looked at. now is what now() means.
 func (r *rules) check(b *zset.Batch, skip []bool, now time.Time) error {
 	bad, err := firstNull(r.obj, b, skip)
 	if len(r.conds) == 0 {
-		return err
+		return faultAt(bad, err)
 	}
 	if skip != nil {
 		var rows []int32
@@ -111,7 +112,7 @@ func (r *rules) check(b *zset.Batch, skip []bool, now time.Time) error {
 			bad, err = row, failed
 		}
 	}
-	return err
+	return faultAt(bad, err)
 }
 
 // violation is the first of the first n rows of b that condition k does not let

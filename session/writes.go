@@ -135,7 +135,7 @@ func (w *writes) insert(b *zset.Batch, old []storage.Addr, upsert bool, r reader
 		case upsert:
 			w.remove(prev)
 		default:
-			return duplicateKey(w.obj, b, i)
+			return faultAt(i, duplicateKey(w.obj, b, i))
 		}
 		w.live = append(w.live, true)
 		w.at[ids[i]] = int32(first + i)
