@@ -9,8 +9,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
-	"github.com/apache/arrow/go/v17/parquet/file"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -21,6 +19,7 @@ type recordReader struct {
 	s      *Source
 	format Format
 	next   func() (arrow.Record, error) // io.EOF at the end
+	mem    *claims
 	fields zset.Schema
 	rec    arrow.Record // what the batch at hand is of
 	at     int64        // the next row of rec
@@ -34,10 +33,15 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 	if _, err := s.file.ReadAt(magic, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
+	mem := &claims{Allocator: memory.DefaultAllocator}
+	r.mem = mem
 	if string(magic) == "ARROW1" {
-		f, err := ipc.NewFileReader(s.file, ipc.WithAllocator(bounded{memory.DefaultAllocator}))
+		if err := checkFooter(s.file, s.size); err != nil {
+			return nil, err
+		}
+		f, err := ipc.NewFileReader(s.file, ipc.WithAllocator(mem))
 		if err != nil {
-			return nil, badFile("damaged arrow file: %v", err)
+			return nil, mem.says(badFile("damaged arrow file: %v", err), FormatArrow)
 		}
 		n := 0
 		r.next = func() (arrow.Record, error) {
@@ -45,95 +49,25 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 				return nil, io.EOF
 			}
 			n++
+			mem.taken = 0
 			s.done.Store(s.size * int64(n) / int64(f.NumRecords()))
-			return f.Record(n - 1)
+			rec, err := f.Record(n - 1)
+			if errors.Is(err, io.EOF) { // of the file, not of its records
+				err = io.ErrUnexpectedEOF
+			}
+			return rec, err
 		}
 		return r, r.columns(f.Schema(), want)
 	}
-	f, err := ipc.NewReaderFromMessageReader(&messages{r: counted{s.file, &s.done}, left: s.size}, ipc.WithAllocator(bounded{memory.DefaultAllocator}))
+	f, err := ipc.NewReaderFromMessageReader(&messages{r: counted{s.file, &s.done}, left: s.size}, ipc.WithAllocator(mem))
 	if err != nil {
-		return nil, badFile("damaged arrow file: %v", err)
+		return nil, mem.says(badFile("damaged arrow file: %v", err), FormatArrow)
 	}
-	r.next = f.Read
-	return r, r.columns(f.Schema(), want)
-}
-
-func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) {
-	defer guard(&err, FormatParquet)
-	r = &recordReader{s: s, format: FormatParquet}
-	pf, err := file.NewParquetReader(s.file)
-	if err != nil {
-		return nil, badFile("damaged parquet file: %v", err)
-	}
-	if err := chunksFit(pf, s.size); err != nil {
-		return nil, err
-	}
-	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: 16 * batchRows}, memory.DefaultAllocator)
-	if err != nil {
-		return nil, badFile("damaged parquet file: %v", err)
-	}
-	schema, err := pr.Schema()
-	if err != nil {
-		return nil, badFile("damaged parquet file: %v", err)
-	}
-	rr, err := pr.GetRecordReader(context.Background(), nil, nil)
-	if err != nil {
-		return nil, badFile("damaged parquet file: %v", err)
-	}
-	total, seen := pf.NumRows(), int64(0)
 	r.next = func() (arrow.Record, error) {
-		rec, err := rr.Read()
-		if err == nil && total > 0 {
-			seen += rec.NumRows()
-			s.done.Store(s.size * seen / total)
-		}
-		return rec, err
+		mem.taken = 0
+		return f.Read()
 	}
-	return r, r.columns(schema, want)
-}
-
-// maxBuffer is the most bytes that one buffer of a record may claim.
-const maxBuffer = 1 << 30
-
-// bounded refuses what a damaged length asks for: memory that nobody has ends the
-// program, a panic here is caught by guard.
-type bounded struct{ memory.Allocator }
-
-func (b bounded) Allocate(n int) []byte {
-	if n < 0 || n > maxBuffer {
-		panic("a buffer is longer than 1 GiB")
-	}
-	return b.Allocator.Allocate(n)
-}
-
-func (b bounded) Reallocate(n int, old []byte) []byte {
-	if n < 0 || n > maxBuffer {
-		panic("a buffer is longer than 1 GiB")
-	}
-	return b.Allocator.Reallocate(n, old)
-}
-
-// chunksFit refuses a file whose footer points outside of it: the reader believes
-// it, and in a goroutine of its own, whose panic nobody could catch.
-func chunksFit(pf *file.Reader, size int64) error {
-	for g := range pf.NumRowGroups() {
-		group := pf.MetaData().RowGroup(g)
-		for c := range group.NumColumns() {
-			chunk, err := group.ColumnChunk(c)
-			if err != nil {
-				return badFile("damaged parquet file: %v", err)
-			}
-			start := chunk.DataPageOffset()
-			if chunk.HasDictionaryPage() && chunk.DictionaryPageOffset() > 0 && chunk.DictionaryPageOffset() < start {
-				start = chunk.DictionaryPageOffset()
-			}
-			n := chunk.TotalCompressedSize()
-			if start < 0 || n < 0 || start > size || n > size-start {
-				return badFile("damaged parquet file: column %d of row group %d lies outside of it", c+1, g+1)
-			}
-		}
-	}
-	return nil
+	return r, r.columns(f.Schema(), want)
 }
 
 // columns matches those of the file.
@@ -160,7 +94,16 @@ func (r *recordReader) columns(s *arrow.Schema, want zset.Schema) error {
 
 func (r *recordReader) Fields() zset.Schema { return r.fields }
 
-func (r *recordReader) Next(ctx context.Context) (b *zset.Batch, err error) {
+func (r *recordReader) Next(ctx context.Context) (*zset.Batch, error) {
+	b, err := r.batch(ctx)
+	var e *zset.Error
+	if errors.As(err, &e) && e.Detail == "" {
+		err = place(r.mem.says(err, r.format), r.s.path, r.row+1, "")
+	}
+	return b, err
+}
+
+func (r *recordReader) batch(ctx context.Context) (b *zset.Batch, err error) {
 	defer guard(&err, r.format)
 	for r.rec == nil || r.at == r.rec.NumRows() {
 		if err := ctx.Err(); err != nil {
@@ -171,14 +114,17 @@ func (r *recordReader) Next(ctx context.Context) (b *zset.Batch, err error) {
 			return nil, nil
 		}
 		if err != nil {
-			return nil, place(badFile("damaged %s file: %v", r.format, err), r.s.path, r.row+1, "")
+			return nil, badFile("damaged %s file: %v", r.format, err)
 		}
 		if int(rec.NumCols()) != len(r.fields) {
-			return nil, place(badFile("damaged %s file: %d columns instead of %d", r.format, rec.NumCols(), len(r.fields)), r.s.path, r.row+1, "")
+			return nil, badFile("damaged %s file: %d columns instead of %d", r.format, rec.NumCols(), len(r.fields))
 		}
 		r.rec, r.at = rec, 0
 	}
-	to := min(r.at+16*batchRows, r.rec.NumRows())
+	to, err := fit(r.rec, r.at)
+	if err != nil {
+		return nil, err
+	}
 	part := r.rec.NewSlice(r.at, to)
 	defer part.Release()
 	cols := part.Columns()

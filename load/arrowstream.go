@@ -41,6 +41,9 @@ func (m *messages) Message() (*ipc.Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkHead(meta.Bytes()); err != nil {
+		return nil, err
+	}
 	none := memory.NewBufferBytes(nil)
 	head := ipc.NewMessage(meta, none) // says how long its body is
 	defer head.Release()

@@ -106,6 +106,9 @@ func FuzzFile(f *testing.F) {
 			f.Add(uint8(k), sample(f, name)[8:]) // behind the magic of the file stands a stream
 		}
 	}
+	if b, err := os.ReadFile("testdata/dictionaries.parquet"); err == nil {
+		f.Add(uint8(3), b)
+	}
 	f.Fuzz(func(t *testing.T, k uint8, b []byte) {
 		if len(b) > 1<<20 {
 			t.Skip()

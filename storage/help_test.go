@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sort"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,11 +92,17 @@ func drain(t testing.TB, c *Cursor) bag {
 }
 
 // clock is a clock that a test moves.
-type clock struct{ now time.Time }
+type clock struct{ millis atomic.Int64 }
 
-func newClock() *clock { return &clock{time.UnixMilli(1_000_000)} }
+func newClock() *clock {
+	c := &clock{}
+	c.millis.Store(1_000_000)
+	return c
+}
 
-func (c *clock) Now() time.Time { return c.now }
+func (c *clock) Now() time.Time { return time.UnixMilli(c.millis.Load()) }
+
+func (c *clock) pass(d time.Duration) { c.millis.Add(d.Milliseconds()) }
 
 func mustOpen(t testing.TB, fs vfs.FS, o Options) *Store {
 	t.Helper()

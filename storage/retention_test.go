@@ -65,11 +65,11 @@ func TestRetention(t *testing.T) {
 			defer mustClose(t, s)
 			for i := range 10 {
 				if i > 0 {
-					clk.now = clk.now.Add(10 * time.Second)
+					clk.pass(10 * time.Second)
 				}
 				m.update(t, s)
 			}
-			clk.now = clk.now.Add(c.idle)
+			clk.pass(c.idle)
 			want := TSO(0)
 			if c.gone > 0 {
 				want = m.at[c.gone-1]
@@ -78,7 +78,7 @@ func TestRetention(t *testing.T) {
 			if at < want || c.gone < 10 && at >= m.at[c.gone] {
 				t.Fatalf("expired up to %d, want from %d on", at, want)
 			}
-			clk.now = clk.now.Add(-24 * time.Hour) // the past comes back to nobody
+			clk.pass(-24 * time.Hour) // the past comes back to nobody
 			if c.idle == 0 && m.r.Expired() != at {
 				t.Fatal("the clock moves expiry back")
 			}
@@ -178,7 +178,7 @@ func TestIdleStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clk.now = clk.now.Add(time.Hour)
+	clk.pass(time.Hour)
 	if m.r.Expired() < s.Applied() || before >= first {
 		t.Fatalf("expired to %d, applied %d, horizon %d", m.r.Expired(), s.Applied(), before)
 	}

@@ -135,7 +135,11 @@ func (c *Column) dictionaryTexts(x *array.Dictionary) error {
 			out.AppendNull()
 			continue
 		}
-		out.AppendCell(&d, x.GetValueIndex(i))
+		k := x.GetValueIndex(i)
+		if uint64(len(out.Buf))+uint64(d.Off[k+1]-d.Off[k]) > math.MaxUint32 {
+			return Errorf("54000", -1, "more than 4 GiB of text in one column of a batch")
+		}
+		out.AppendCell(&d, k)
 	}
 	*c = out
 	return nil

@@ -1,0 +1,141 @@
+package load
+
+import (
+	"encoding/binary"
+	"io"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+// The reader of Arrow files believes every length in them and takes the memory before
+// it looks, so that one wrong byte of a schema asks for gigabytes. What stands here
+// looks first. Heads of messages and the footer are flat buffers: tables whose parts
+// are found by slots, lists by a length and the size of an element.
+// https://arrow.apache.org/docs/format/Columnar.html
+
+// The slots of the tables that are looked at.
+const (
+	footerSchema, footerDictionaries, footerBatches  = 6, 8, 10
+	messageKind, messageHead                         = 6, 8
+	schemaFields, schemaMetadata                     = 6, 8
+	fieldKind, fieldType, fieldChildren, fieldExtras = 8, 10, 14, 16
+	unionIDs                                         = 6
+)
+
+const (
+	footerTail   = 10 // its length, and the magic
+	blockBytes   = 24 // an offset, the length of the head, of the body
+	offsetBytes  = 4  // an element that is a table is the way to it
+	kindOfSchema = 1  // of a message
+	kindOfUnion  = 14 // of a field
+	maxNested    = 64
+)
+
+// checkFooter refuses a file whose footer points outside of it, or promises more than
+// it has room for.
+func checkFooter(f io.ReaderAt, size int64) error {
+	tail := make([]byte, footerTail)
+	if size < footerTail {
+		return badFile("damaged arrow file: it has no footer")
+	}
+	if _, err := f.ReadAt(tail, size-footerTail); err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(tail))
+	if n < 4 || n > size-footerTail {
+		return badFile("damaged arrow file: it has no footer")
+	}
+	footer := make([]byte, n)
+	if _, err := f.ReadAt(footer, size-footerTail-n); err != nil {
+		return err
+	}
+	c := flatCheck{left: len(footer) / 8}
+	t := root(footer)
+	for _, slot := range []flatbuffers.VOffsetT{footerDictionaries, footerBatches} {
+		err := c.list(t, slot, blockBytes, func(b flatbuffers.UOffsetT) error {
+			from, head, body := t.GetInt64(b), int64(t.GetInt32(b+8)), t.GetInt64(b+16)
+			if from < 0 || head < 0 || body < 0 || from > size || head > size-from || body > size-from-head {
+				return badFile("damaged arrow file: a block lies outside of it")
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.schema(t, footerSchema)
+}
+
+// checkHead refuses the head of a message that promises more than it has room for.
+func checkHead(head []byte) error {
+	t := root(head)
+	if t.GetByteSlot(messageKind, 0) != kindOfSchema {
+		return nil
+	}
+	c := flatCheck{left: len(head) / 8}
+	return c.schema(t, messageHead)
+}
+
+func root(b []byte) *flatbuffers.Table {
+	return &flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}
+}
+
+// flatCheck walks a flat buffer. Panics are those of a damaged one.
+type flatCheck struct{ left int } // tables that there is room for: each is met once
+
+// list calls f with where each element of a list stands, in a slot of t.
+func (c *flatCheck) list(t *flatbuffers.Table, slot flatbuffers.VOffsetT, bytes int, f func(flatbuffers.UOffsetT) error) error {
+	o := flatbuffers.UOffsetT(t.Offset(slot))
+	if o == 0 {
+		return nil
+	}
+	n, at := t.VectorLen(o), t.Vector(o)
+	if n < 0 || uint64(n)*uint64(bytes)+uint64(at) > uint64(len(t.Bytes)) {
+		return badFile("damaged arrow file: a list of %d elements where there is no room for them", n)
+	}
+	for i := range n {
+		if f == nil {
+			break
+		}
+		if err := f(at + flatbuffers.UOffsetT(i*bytes)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schema checks that in a slot of t.
+func (c *flatCheck) schema(t *flatbuffers.Table, slot flatbuffers.VOffsetT) error {
+	o := flatbuffers.UOffsetT(t.Offset(slot))
+	if o == 0 {
+		return nil
+	}
+	s := &flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(o + t.Pos)}
+	if err := c.list(s, schemaMetadata, offsetBytes, nil); err != nil {
+		return err
+	}
+	return c.fields(s, schemaFields, 0)
+}
+
+// fields checks a list of them, and what is nested in them.
+func (c *flatCheck) fields(t *flatbuffers.Table, slot flatbuffers.VOffsetT, depth int) error {
+	if depth > maxNested {
+		return badFile("damaged arrow file: fields are nested deeper than %d", maxNested)
+	}
+	return c.list(t, slot, offsetBytes, func(at flatbuffers.UOffsetT) error {
+		if c.left--; c.left < 0 {
+			return badFile("damaged arrow file: more fields than there is room for")
+		}
+		f := &flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(at)}
+		if err := c.list(f, fieldExtras, offsetBytes, nil); err != nil {
+			return err
+		}
+		if o := flatbuffers.UOffsetT(f.Offset(fieldType)); o != 0 && f.GetByteSlot(fieldKind, 0) == kindOfUnion {
+			u := &flatbuffers.Table{Bytes: t.Bytes, Pos: f.Indirect(o + f.Pos)}
+			if err := c.list(u, unionIDs, 4, nil); err != nil {
+				return err
+			}
+		}
+		return c.fields(f, fieldChildren, depth+1)
+	})
+}

@@ -1,0 +1,107 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) {
+	defer guard(&err, FormatParquet)
+	r = &recordReader{s: s, format: FormatParquet}
+	if err := checkParquetFooter(s.file, s.size); err != nil {
+		return nil, err
+	}
+	mem := &claims{Allocator: memory.DefaultAllocator}
+	r.mem = mem
+	pf, err := file.NewParquetReader(s.file, file.WithReadProps(parquet.NewReaderProperties(mem)))
+	if err != nil {
+		return nil, badFile("damaged parquet file: %v", err)
+	}
+	if err := checkPages(s.file, pf, s.size); err != nil {
+		return nil, err
+	}
+	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: rowsAtOnce(pf)}, mem)
+	if err != nil {
+		return nil, badFile("damaged parquet file: %v", err)
+	}
+	schema, err := pr.Schema()
+	if err != nil {
+		return nil, badFile("damaged parquet file: %v", err)
+	}
+	g := &rowGroups{s: s, file: pf, pr: pr, mem: mem}
+	r.next = g.next
+	return r, r.columns(schema, want)
+}
+
+// rowGroups reads one after another, each by a reader of its own: the library cannot
+// put the dictionaries of two together, and where it meets an error in a page it only
+// ends, so that the rows are counted.
+type rowGroups struct {
+	s    *Source
+	file *file.Reader
+	pr   *pqarrow.FileReader
+	mem  *claims
+
+	at   int                  // the group that is next
+	rr   pqarrow.RecordReader // nil: between two
+	left int64                // rows of rr that did not come yet
+	seen int64                // of all
+}
+
+func (g *rowGroups) next() (arrow.Record, error) {
+	for {
+		g.mem.taken = 0
+		if g.rr == nil {
+			if g.at == g.file.NumRowGroups() {
+				return nil, io.EOF
+			}
+			rr, err := g.pr.GetRecordReader(context.Background(), nil, []int{g.at})
+			if err != nil {
+				return nil, err
+			}
+			g.at++
+			g.rr, g.left = rr, g.file.MetaData().RowGroup(g.at-1).NumRows()
+		}
+		rec, err := g.rr.Read()
+		if errors.Is(err, io.EOF) {
+			if g.left != 0 {
+				return nil, fmt.Errorf("row group %d ends %d rows early", g.at, g.left)
+			}
+			g.rr.Release()
+			g.rr = nil
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		g.left -= rec.NumRows()
+		g.seen += rec.NumRows()
+		if total := g.file.NumRows(); total > 0 {
+			g.s.done.Store(g.s.size * min(g.seen, total) / total)
+		}
+		return rec, nil
+	}
+}
+
+// rowsAtOnce is how many rows of a file are taken at a time: of wide ones, as their
+// averages are, fewer.
+func rowsAtOnce(pf *file.Reader) int64 {
+	const usual, least, aim = 16 * batchRows, 256, 64 << 20
+	rows := int64(usual)
+	for g := range pf.NumRowGroups() {
+		if group := pf.MetaData().RowGroup(g); group.TotalByteSize() > 0 && group.NumRows() > 0 {
+			rows = min(rows, aim/max(group.TotalByteSize()/group.NumRows(), 1))
+		}
+	}
+	return max(rows, least)
+}

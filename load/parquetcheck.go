@@ -1,0 +1,232 @@
+package load
+
+import (
+	"encoding/binary"
+	"io"
+	"slices"
+
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/compress"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// The reader of Parquet takes the memory for a list of the footer, and for a page and
+// for what is packed in it, by what their heads say. What stands here looks first.
+// https://parquet.apache.org/docs/file-format/
+
+const (
+	parquetTail  = 8         // the length of the footer, and the magic
+	pageHeadStep = 4 << 10   // how much of a page is read for its head, at first
+	maxPageHead  = 16 << 20  // the longest that the reader takes
+	maxPages     = 768 << 20 // of a page of every column, unpacked: they are in memory together
+)
+
+// checkParquetFooter refuses one whose lists are longer than itself.
+func checkParquetFooter(f io.ReaderAt, size int64) error {
+	var tail [parquetTail]byte
+	if size < parquetTail {
+		return badFile("damaged parquet file: it has no footer")
+	}
+	if _, err := f.ReadAt(tail[:], size-parquetTail); err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(tail[:]))
+	if string(tail[4:]) != "PAR1" || n > size-parquetTail {
+		return badFile("damaged parquet file: it has no footer")
+	}
+	footer := make([]byte, n)
+	if _, err := f.ReadAt(footer, size-parquetTail-n); err != nil {
+		return err
+	}
+	t := thrift{b: footer}
+	if t.skip(thriftStruct, 0); t.bad {
+		return badFile("damaged parquet file: its footer promises more than it holds")
+	}
+	return nil
+}
+
+// checkPages refuses a file whose footer points outside of it, which the reader meets
+// in a goroutine of its own, whose panic nobody could catch; and pages that promise
+// more than they can hold. Old writers count a chunk some bytes short.
+func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
+	for g := range pf.NumRowGroups() {
+		group := pf.MetaData().RowGroup(g)
+		together := int64(0)
+		for c := range group.NumColumns() {
+			chunk, err := group.ColumnChunk(c)
+			if err != nil {
+				return badFile("damaged parquet file: %v", err)
+			}
+			start := chunk.DataPageOffset()
+			if chunk.HasDictionaryPage() && chunk.DictionaryPageOffset() > 0 && chunk.DictionaryPageOffset() < start {
+				start = chunk.DictionaryPageOffset()
+			}
+			n := chunk.TotalCompressedSize()
+			if start < 0 || n < 0 || start > size || n > size-start {
+				return badFile("damaged parquet file: column %d of row group %d lies outside of it", c+1, g+1)
+			}
+			if chunk.CryptoMetadata() != nil {
+				return zset.Errorf("0A000", -1, "the parquet file is encrypted, which cannot be read")
+			}
+			if err := readable(chunk); err != nil {
+				return err
+			}
+			longest := int64(0)
+			for at, end := start, start+n; at < end; {
+				p, err := readPageHead(f, at, size)
+				if err == nil {
+					err = p.check(f, chunk.Compression(), size)
+				}
+				if err != nil {
+					return badFile("damaged parquet file: column %d of row group %d: %v", c+1, g+1, err)
+				}
+				longest, at = max(longest, p.unpacked), p.at+p.packed
+			}
+			together += longest
+		}
+		if together > maxPages {
+			return badFile("parquet file with pages of more than 768 MiB: unpacked, one of every column of row group %d takes %d bytes", g+1, together)
+		}
+	}
+	return nil
+}
+
+// readable refuses what the library does not read; of some encodings it finds no rows
+// and no error.
+func readable(chunk *metadata.ColumnChunkMetaData) error {
+	how, known := chunk.Compression().String(), slices.Contains(codecs(), chunk.Compression())
+	if known {
+		for _, e := range chunk.Encodings() {
+			if !slices.Contains(encodings(), e) {
+				how, known = e.String(), false
+			}
+		}
+	}
+	if known {
+		return nil
+	}
+	e := zset.Errorf("0A000", -1, "column %q of the parquet file is written as %s, which cannot be read", chunk.PathInSchema(), how)
+	e.Hint = "Write the file by SNAPPY, GZIP, BROTLI or ZSTD, and without BYTE_STREAM_SPLIT."
+	return e
+}
+
+func codecs() []compress.Compression {
+	c := compress.Codecs
+	return []compress.Compression{c.Uncompressed, c.Snappy, c.Gzip, c.Brotli, c.Zstd}
+}
+
+func encodings() []parquet.Encoding {
+	e := parquet.Encodings
+	return []parquet.Encoding{e.Plain, e.PlainDict, e.RLE, e.RLEDict, e.BitPacked, e.DeltaBinaryPacked, e.DeltaByteArray, e.DeltaLengthByteArray}
+}
+
+// pageHead is what the head of a page says.
+type pageHead struct {
+	at               int64 // of what is behind the head
+	packed, unpacked int64 // bytes
+	levels           int64 // bytes before what is packed
+	values           int64 // of a dictionary
+	plain            bool  // nothing is packed
+}
+
+// The fields of heads that are read.
+const (
+	pageUnpacked, pagePacked, pageDictionary, pageData2 = 2, 3, 7, 8
+	dictionaryValues                                    = 1
+	data2Definition, data2Repetition, data2Packed       = 5, 6, 7
+)
+
+func readPageHead(f io.ReaderAt, at, size int64) (*pageHead, error) {
+	for step := int64(pageHeadStep); ; step *= 2 {
+		b := make([]byte, min(step, size-at))
+		if _, err := f.ReadAt(b, at); err != nil && err != io.EOF {
+			return nil, err
+		}
+		var p pageHead
+		t := thrift{b: b}
+		t.fields(func(id int64, kind byte) {
+			switch {
+			case id == pageUnpacked && kind == thriftI32:
+				p.unpacked = t.integer()
+			case id == pagePacked && kind == thriftI32:
+				p.packed = t.integer()
+			case id == pageDictionary && kind == thriftStruct:
+				t.fields(p.dictionary(&t))
+			case id == pageData2 && kind == thriftStruct:
+				t.fields(p.data2(&t))
+			default:
+				t.skip(kind, 0)
+			}
+		})
+		if !t.bad {
+			p.at = at + int64(t.at)
+			return &p, nil
+		}
+		if step >= maxPageHead || step >= size-at {
+			return nil, badFile("a page without a head")
+		}
+	}
+}
+
+func (p *pageHead) dictionary(t *thrift) func(int64, byte) {
+	return func(id int64, kind byte) {
+		if id == dictionaryValues && kind == thriftI32 {
+			p.values = t.integer()
+			return
+		}
+		t.skip(kind, 0)
+	}
+}
+
+func (p *pageHead) data2(t *thrift) func(int64, byte) {
+	return func(id int64, kind byte) {
+		switch {
+		case (id == data2Definition || id == data2Repetition) && kind == thriftI32:
+			n := t.integer()
+			if n < 0 {
+				t.bad = true
+			}
+			p.levels += n
+		case id == data2Packed:
+			p.plain = kind == thriftFalse
+		default:
+			t.skip(kind, 0)
+		}
+	}
+}
+
+// check holds the head to the file, and to what is packed behind it.
+func (p *pageHead) check(f io.ReaderAt, codec compress.Compression, size int64) error {
+	if p.packed < 0 || p.packed > size-p.at || p.unpacked < 0 || p.levels > min(p.packed, p.unpacked) {
+		return badFile("a page of %d bytes, %d unpacked, where there is no room for it", p.packed, p.unpacked)
+	}
+	if p.values < 0 || p.values > 8*p.unpacked+1 {
+		return badFile("a dictionary of %d values in %d bytes", p.values, p.unpacked)
+	}
+	if p.plain || codec != compress.Codecs.Zstd && codec != compress.Codecs.Snappy {
+		return nil
+	}
+	var head [32]byte
+	n, err := f.ReadAt(head[:min(int64(len(head)), p.packed-p.levels)], p.at+p.levels)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	said := int64(0)
+	if codec == compress.Codecs.Snappy {
+		u, _ := binary.Uvarint(head[:n])
+		said = int64(min(u, 1<<62))
+	} else {
+		var h zstd.Header
+		if h.Decode(head[:n]) == nil && h.HasFCS {
+			said = int64(min(h.FrameContentSize, 1<<62))
+		}
+	}
+	if said > p.unpacked-p.levels {
+		return badFile("a page that unpacks to %d bytes, in place of %d", said, p.unpacked-p.levels)
+	}
+	return nil
+}
