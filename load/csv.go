@@ -26,9 +26,6 @@ type csvReader struct {
 
 func newCSVReader(in io.Reader, path string, o Options, want zset.Schema) (*csvReader, error) {
 	r := &csvReader{path: path, o: o, lines: csvLines{in: bufio.NewReaderSize(in, 1<<18), o: o}}
-	if bom, _ := r.lines.in.Peek(3); string(bom) == "\xef\xbb\xbf" {
-		r.lines.in.Discard(3)
-	}
 	if o.NoHeader && want != nil {
 		r.fields = pick(want, all(len(want)))
 		r.out = zset.NewBatch(r.fields.Types(), batchRows)
@@ -48,6 +45,9 @@ func newCSVReader(in io.Reader, path string, o Options, want zset.Schema) (*csvR
 		}
 		if name == "" {
 			return nil, badFile("column %d of the header has no name", i+1)
+		}
+		if err := zset.CheckText(name); err != nil {
+			return nil, err
 		}
 		r.names = append(r.names, name)
 	}

@@ -67,7 +67,7 @@ func (r *jsonReader) peek() (byte, error) {
 	for {
 		n, err := r.left.r.Read(b[:])
 		switch {
-		case n == 1 && (b[0] == 0xef || b[0] == 0xbb || b[0] == 0xbf || bytes.IndexByte([]byte(" \t\r\n"), b[0]) >= 0):
+		case n == 1 && bytes.IndexByte([]byte(" \t\r\n"), b[0]) >= 0:
 		case n == 1:
 			r.left.r = io.MultiReader(bytes.NewReader(b[:]), r.left.r)
 			return b[0], nil

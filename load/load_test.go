@@ -251,3 +251,26 @@ func TestOpenCancelled(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodings: a mark of UTF-8 is passed over, UTF-16 is refused by name, and what
+// is no UTF-8 in the names of columns too.
+func TestEncodings(t *testing.T) {
+	for _, c := range []struct{ name, text, want, code string }{
+		{"t.csv", "\ufeffa,b\n1,x\n", "1|x\n", ""},
+		{"t.json", "\ufeff[{\"a\": 1, \"b\": \"x\"}]", "1|x\n", ""},
+		{"t.csv", "\xff\xfea\x00,\x00b\x00\n\x00", "", "22021"},
+		{"t.json", "\xfe\xff\x00[", "", "22021"},
+		{"t.csv", "a,b\xe9\n1,x\n", "", "22021"},
+		{"t.csv", "\xef\xbb", "", "22021"},
+	} {
+		path := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := read(t, path, Options{}, nil)
+		var e *zset.Error
+		if errors.As(err, &e) != (c.code != "") || c.code != "" && e.Code != c.code || got != c.want {
+			t.Errorf("%q: %q, %v", c.text, got, err)
+		}
+	}
+}

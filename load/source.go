@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bufio"
 	"compress/gzip"
 	"context"
 	"io"
@@ -127,12 +128,30 @@ func (s *Source) start(o Options, want zset.Schema) (err error) {
 	if s.more != nil {
 		in = unpacked{in}
 	}
+	if in, err = unmarked(in); err != nil {
+		return err
+	}
 	if o.Format == FormatCSV {
 		s.reader, err = newCSVReader(in, s.path, o, want)
 	} else {
 		s.reader, err = newJSONReader(in, s.path, o, want)
 	}
 	return err
+}
+
+// unmarked is a text behind the mark of its encoding, which has to be UTF-8.
+func unmarked(in io.Reader) (io.Reader, error) {
+	r := bufio.NewReaderSize(in, 1<<18)
+	mark, _ := r.Peek(3) // an error comes again with the first read
+	switch {
+	case string(mark) == "\xef\xbb\xbf":
+		_, _ = r.Discard(3)
+	case len(mark) > 1 && (string(mark[:2]) == "\xff\xfe" || string(mark[:2]) == "\xfe\xff"):
+		e := zset.Errorf("22021", -1, "the file is UTF-16, not UTF-8")
+		e.Hint = "Convert it first, as by: iconv -f UTF-16 -t UTF-8"
+		return nil, e
+	}
+	return r, nil
 }
 
 // Progress is how many bytes of the file are read, and how many it has.
