@@ -9,7 +9,8 @@
 // a column of the file that nobody wants is an error, one that the file lacks is
 // not there; a value is read as SQL text of its column's type, and checked; every
 // error names file, row and column; memory is bounded by a batch and by
-// [maxRow], whatever the file says of itself. A damaged file is an error (22P04),
+// [maxRow], whatever the file says of itself, and no row of a file is passed over in
+// silence (docs/adr/0016). A damaged file is an error (22P04),
 // never a panic.
 //
 //	src, err := load.Open(ctx, "airports.csv", load.Options{}, schema)
