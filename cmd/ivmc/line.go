@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 
 	"github.com/peterh/liner"
 )
@@ -35,6 +36,7 @@ func newEditor(entries []string, complete func(string, int) (string, []string, s
 }
 
 func (e *lineEditor) open() {
+	sized(os.Stdout)
 	e.state = liner.NewLiner()
 	e.state.SetCtrlCAborts(true)
 	e.state.SetMultiLineMode(true)

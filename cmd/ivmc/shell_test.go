@@ -39,11 +39,16 @@ const patience = 30 * time.Second
 // sit starts the command on a terminal of its own, 80 columns wide.
 func sit(t *testing.T, env []string, args ...string) *person {
 	t.Helper()
+	return sitAt(t, pty.Winsize{Rows: 30, Cols: 80}, env, args...)
+}
+
+func sitAt(t *testing.T, size pty.Winsize, env []string, args ...string) *person {
+	t.Helper()
 	p := &person{t: t, cmd: exec.Command("ivmc", args...), done: make(chan struct{}), news: make(chan struct{}, 1)}
 	p.cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=1", "IVMC_DB=", "IVMC_HISTORY=")
 	p.cmd.Env = append(p.cmd.Env, env...)
 	var err error
-	p.tty, err = pty.StartWithSize(p.cmd, &pty.Winsize{Rows: 30, Cols: 80})
+	p.tty, err = pty.StartWithSize(p.cmd, &size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,4 +401,14 @@ func TestShellServed(t *testing.T) {
 	p.sees("ivmc=> ")
 	p.says("SELECT count(*) AS rest FROM sale;", "    0\n")
 	p.says(`\q`, "")
+}
+
+// TestShellNoSize: a terminal that does not know its size is one all the same: lines
+// are edited, and words completed.
+func TestShellNoSize(t *testing.T) {
+	p := sitAt(t, pty.Winsize{}, nil, "sql", "--memory")
+	p.sees("ivmc=> ")
+	p.types("sel\t 41 + 1 AS answer;\n")
+	p.sees("select 41 + 1 AS answer;")
+	p.sees("42")
 }
