@@ -30,7 +30,7 @@ func sayAggregate(x *describer, n *Node, d *Description) {
 		d.Text = "distinct " + list(keys)
 	}
 	d.Columns = slices.Concat(keys, aggs)
-	d.OneRow = len(keys) == 0
+	d.OneRow = len(keys) == 0 || len(aggs) == 0 && len(keys) == 1 && a.Keys[0].Op == expr.OpConst // nothing, or one thing
 	d.ident = all(len(keys))
 	if len(keys) == 0 {
 		d.ident = nil

@@ -184,9 +184,9 @@ func sayHashJoin(_ *describer, n *Node, d *Description) {
 }
 
 func sayKeep(x *describer, n *Node, d *Description) {
-	d.Text, d.Cost = "keep these rows for look-ups", cost("O(d × log n)", changed("changed rows from below"), Term{"n", "rows kept"})
+	d.Text, d.Cost = "keep these rows for look-ups", cost("O(d)", changed("changed rows from below"))
 	if x.plan.FromEmpty {
-		d.Cost = cost("O(n × log n)", Term{"n", "rows from below"})
+		d.Cost = cost("O(n)", Term{"n", "rows from below"})
 	}
 	for _, k := range n.Keep.By {
 		by := d.keys(k.Keys)

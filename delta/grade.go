@@ -239,6 +239,9 @@ func (l *letters) follow(ws []way) Follow {
 			sum += " + g × v"
 			add(Term{"g", "groups with a change"})
 		}
+		if i > 0 { // the way before it has passed the changed rows already
+			sum = strings.TrimPrefix(sum, "d + ")
+		}
 		if !slices.Contains(sums, sum) {
 			sums = append(sums, sum)
 		}

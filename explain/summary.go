@@ -52,7 +52,7 @@ func (r *Report) whyYes(names []string) string {
 		}
 	}
 	r.step.walk(func(o *Operator) {
-		if o.Reads != nil && o.Op == string(delta.OpLookup) {
+		if o.Reads != nil && o.Op == string(delta.OpLookup) && !o.still() {
 			switch o.Reads.How {
 			case "every row", "every kept row":
 				if o.once {
@@ -89,7 +89,7 @@ func (r *Report) whyYes(names []string) string {
 		return what + ", but for each of them reads every row of " + english(whole) + ", for no equality of columns connects them."
 	}
 	if len(once) > 0 {
-		return what + "; where the one row of an aggregate over all rows changes, it reads every row of " + english(once) + " once."
+		return what + "; where a value that is one for all rows changes (an aggregate over all rows, or whether a query has any), it reads every row of " + english(once) + " once."
 	}
 	if lists {
 		return what + "; the lists of the groups that they touch are written anew."
@@ -98,6 +98,19 @@ func (r *Report) whyYes(names []string) string {
 		return what + ", and never through a whole table."
 	}
 	return what + "; it never reads a whole table."
+}
+
+// still reports that nothing ever comes from below: constants do not change.
+func (o *Operator) still() bool {
+	if len(o.Inputs) == 0 {
+		return o.Op == string(delta.OpNothing)
+	}
+	for _, in := range o.Inputs {
+		if !in.still() {
+			return false
+		}
+	}
+	return true
 }
 
 // title names the statement.
