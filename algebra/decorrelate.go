@@ -87,7 +87,7 @@ func (d *decorrelator) mark(a *Apply) Node {
 
 // each is the rows of L, beside the rows that R has for each.
 func (d *decorrelator) each(a *Apply) Node {
-	width := len(a.L.Schema())
+	width := columnsOf(a.L)
 	if a.Kind == Each || oneRow(a.R) {
 		switch r := a.R.(type) {
 		case *Aggregate:
@@ -140,7 +140,7 @@ func (d *decorrelator) unnested(a *Apply) Node {
 	out.Input, out.OrNulls = a.L, u.OrNulls || a.Kind == EachOrNull
 	out.Lists = make([]*expr.Expr, len(u.Lists))
 	for i, l := range u.Lists {
-		out.Lists[i] = a.beside(l, len(a.L.Schema()))
+		out.Lists[i] = a.beside(l, columnsOf(a.L))
 	}
 	return &out
 }
@@ -170,7 +170,7 @@ func (a *Apply) beside(e *expr.Expr, width int) *expr.Expr {
 // grouped is the rows of L, beside the aggregates g of all rows: those of the group
 // of a row or, where there is no group, of no rows.
 func (d *decorrelator) grouped(a *Apply, g *Aggregate) Node {
-	width := len(a.L.Schema())
+	width := columnsOf(a.L)
 	groups := &Aggregate{}
 	var on tieList
 	if a.needsDomain(g) {
@@ -221,7 +221,7 @@ func orNothing(g expr.AggCall, col int) *expr.Expr {
 func (d *decorrelator) related(a *Apply, r Node, keys bool) (Node, tieList) {
 	p := &puller{base: a.Base, n: len(a.Params), keys: keys}
 	if n, ts, ok := p.pull(r); ok {
-		return n, ts.over(a, len(a.L.Schema()), keys)
+		return n, ts.over(a, columnsOf(a.L), keys)
 	}
 	dom := d.domain(a)
 	t := dom.push(r)
@@ -233,7 +233,7 @@ func (d *decorrelator) related(a *Apply, r Node, keys bool) (Node, tieList) {
 	}
 	ts := dom.ties(len(s) - w)
 	if !keys {
-		ts = ts.shifted(len(a.L.Schema()))
+		ts = ts.shifted(columnsOf(a.L))
 	}
 	return back, ts
 }

@@ -189,7 +189,7 @@ func (j *joined) value(q *valueQuery) *expr.Expr {
 	for k := range params {
 		params[k] = j.place(params[k])
 	}
-	width := len(j.n.Schema())
+	width := columnsOf(j.n)
 	over := params
 	if j.at > 0 {
 		over = make([]*expr.Expr, len(params))

@@ -48,3 +48,25 @@ func (m *schemaMemo) keep(l, r zset.Schema, exprs []*expr.Expr, names []string, 
 func sameSchema(a, b zset.Schema) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
+
+// columnsOf is how many columns n has, without making their schema: a chain of
+// queries under OR asks at each of them for those of all before.
+func columnsOf(n Node) int {
+	switch n := n.(type) {
+	case *Project:
+		return len(n.Exprs)
+	case *Filter:
+		return columnsOf(n.Input)
+	case *Outer:
+		return columnsOf(n.L) + columnsOf(n.R)
+	case *Apply:
+		switch n.Kind {
+		case Each, EachOrNull:
+			return columnsOf(n.L) + columnsOf(n.R)
+		case Mark:
+			return columnsOf(n.L) + 1
+		}
+		return columnsOf(n.L)
+	}
+	return len(n.Schema())
+}

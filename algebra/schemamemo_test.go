@@ -39,6 +39,13 @@ func TestSchemaFollowsChanges(t *testing.T) {
 		t.Errorf("%d columns", got)
 	}
 
+	for _, kind := range []ApplyKind{Each, EachOrNull, Some, None, Mark} {
+		a := &Apply{L: &Filter{Input: outer}, R: top, Kind: kind}
+		if got := columnsOf(a); got != len(a.Schema()) {
+			t.Errorf("kind %d: %d columns, of %d", kind, got, len(a.Schema()))
+		}
+	}
+
 	s := outer.Schema() // a reader that appends does not write into what is remembered
 	_ = append(s, zset.Field{Name: "q"})
 	if got := outer.Schema(); len(got) != 2 || cap(got) != 2 {

@@ -204,9 +204,10 @@ func rules() []rule {
 }
 
 // ruleOf finds the rule of n's operator.
-func ruleOf(n algebra.Node) *rule {
+func ruleOf(n algebra.Node) *rule { return ruleIn(rules(), n) }
+
+func ruleIn(rs []rule, n algebra.Node) *rule {
 	t := reflect.TypeOf(n)
-	rs := rules()
 	for i := range rs {
 		if rs[i].node == t {
 			return &rs[i]

@@ -15,7 +15,10 @@ import (
 
 // canon writes the normalised algebra by object id: what a view means and how
 // its states are laid out, without names, positions, join order and costs (I7).
-type canon struct{ b strings.Builder }
+type canon struct {
+	b     strings.Builder
+	rules []rule // of the operators, made once
+}
 
 func (c *canon) add(format string, args ...any) { fmt.Fprintf(&c.b, format, args...) }
 
@@ -27,7 +30,10 @@ func (c *canon) number(i int) {
 }
 
 func (c *canon) node(n algebra.Node) {
-	r := ruleOf(n)
+	if c.rules == nil {
+		c.rules = rules()
+	}
+	r := ruleIn(c.rules, n)
 	if r == nil {
 		c.add("(%T", n)
 	} else {
