@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -98,8 +99,28 @@ func relationNext(head string) bool {
 	return false
 }
 
+// kindsAfter are the words that may stand behind the first one of a statement; nil:
+// anything may.
+func kindsAfter(first string) []string {
+	kinds := []string{"materialized view", "stream", "table", "view"}
+	return map[string][]string{
+		"alter": kinds, "drop": kinds, "create": append(kinds, "or replace materialized view", "or replace view"),
+		"insert": {"into"}, "delete": {"from"}, "refresh": {"materialized view"}, "verify": {"materialized view"},
+	}[strings.ToLower(first)]
+}
+
 // wordsAfter is what a word may become between head and tail.
 func (sh *shell) wordsAfter(head, word, tail string) (out []string) {
+	if fields := strings.Fields(head); len(fields) == 1 && !begun(sh.script) {
+		if kinds := kindsAfter(fields[0]); kinds != nil {
+			for _, k := range kinds {
+				if fits(k, word) {
+					out = append(out, likeCase(k, cmp.Or(word, fields[0])))
+				}
+			}
+			return out
+		}
+	}
 	n := sh.names()
 	if table, column, dotted := strings.Cut(word, "."); dotted {
 		for _, c := range n.columns[sh.aliased(head+" "+tail, table)] {

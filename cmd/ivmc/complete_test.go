@@ -39,6 +39,12 @@ func TestComplete(t *testing.T) {
 		{"SELECT order_|", ""},
 		{"SELECT cas|", "cascade case cast"},
 		{"SELECT arra|", "array array_agg( array_append( array_cat( array_dims( array_length( array_lower( array_ndims( array_position( array_positions( array_prepend( array_remove( array_replace( array_to_string( array_upper("},
+		{"DROP |", "MATERIALIZED VIEW STREAM TABLE VIEW"},
+		{"create ma|", "materialized view"},
+		{"CREATE OR|", "OR REPLACE MATERIALIZED VIEW OR REPLACE VIEW"},
+		{"refresh |", "materialized view"},
+		{"DROP TABLE sa|", "sale sales_of"},
+		{"INSERT i|", "into"},
 		{"SELECT * FROM sale WHERE id = 1, sho|", "shop show"},
 	} {
 		sh := &shell{db: serve.Local(db), script: ivmc.NewScript(nil)}
