@@ -36,7 +36,7 @@
 //	report, err := db.Refresh(ctx, "takings", ivmc.Auto)
 //	fmt.Println(report.Executed, report.RowsIn, report.RowsOut)
 //
-// [Incremental] never falls back: it fails with the reasons where a view cannot
+// [Incremental] never falls back, but for a first build: it fails with the reasons where a view cannot
 // be maintained. [Auto] does what is possible and says why. [DB.Explain] prints
 // the plan, [DB.Verify] recomputes a view and compares, [DB.Changes] iterates
 // over the changes of a table or view.
@@ -76,7 +76,7 @@
 //
 // # Arrow types
 //
-// Columns have these Arrow types, and every one may be null:
+// Columns have these Arrow types, and may be null but where they cannot be (NOT NULL, count):
 //
 //   - BOOLEAN bool; SMALLINT int16, INTEGER int32, BIGINT int64; REAL float32, DOUBLE PRECISION float64
 //   - NUMERIC(p,s) decimal128(p,s); with p above 38, or without a precision, as sum and avg give it, utf8, exact

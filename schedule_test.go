@@ -279,6 +279,21 @@ func TestScheduleCommitAndLag(t *testing.T) {
 	}
 }
 
+// TestScheduleDeferred: views that were not built with their definition are built by
+// the schedule that keeps them up to date, without a commit.
+func TestScheduleDeferred(t *testing.T) {
+	s := startScheduler(t, `CREATE TABLE t (a INT); INSERT INTO t VALUES (1);
+		CREATE MATERIALIZED VIEW soon BUILD DEFERRED REFRESH ON COMMIT ASYNC AS SELECT count(*) AS n FROM t;
+		CREATE MATERIALIZED VIEW late BUILD DEFERRED REFRESH WITH LAG '1 minute' AS SELECT count(*) AS n FROM t`)
+	if r := s.next(); r.View != "soon" || r.Reason != "NO_BASELINE" || s.rows("SELECT n FROM soon") != "1\n" {
+		t.Fatalf("%+v", r)
+	}
+	if r := s.pass(time.Minute); r.View != "late" || s.rows("SELECT n FROM late") != "1\n" {
+		t.Fatalf("%+v", r)
+	}
+	s.quiet(10 * time.Minute)
+}
+
 // TestSchedulePass: a chain of 10 levels and a fan of 100 views are one pass, from
 // one base.
 func TestSchedulePass(t *testing.T) {

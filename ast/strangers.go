@@ -27,7 +27,7 @@ const (
 	apart       = "Give it a statement of its own; both in one transaction are seen together."
 	ownValues   = "Give the values yourself."
 	noTypes     = "Use a type that is there, with CHECK on the column."
-	noPlans     = "Send the statement itself; a program prepares it with DB.Prepare."
+	noPlans     = "Send the statement itself; a program prepares it with Session.Prepare."
 	allNamed    = "Leave it out: EXPLAIN names the columns."
 	noUpkeep    = "Leave it out: nothing waits for it."
 )

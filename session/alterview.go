@@ -184,7 +184,7 @@ func (st *statement) job(ctx context.Context, n *ast.Job) error {
 		}
 		pause := n.Action == ast.PauseJob
 		switch {
-		case pause && !def.Rule.Automatic():
+		case !def.Rule.Automatic() && (pause || !def.Paused): // one that was paused before its rule went may be resumed
 			e := zset.Errorf("55000", int(n.View.Pos()), "materialized view %q has no job: it is refreshed %s", obj.Name,
 				map[bool]string{true: "ON MANUAL", false: "ON COMMIT SYNC"}[def.Rule.Kind == schedule.Manual])
 			e.Hint = "Give it one: ALTER MATERIALIZED VIEW " + ast.QuoteIdent(obj.Name) + " REFRESH ON SCHEDULE EVERY 1 HOUR."

@@ -204,7 +204,8 @@ func (s *scheduler) look(now time.Time) bool {
 		if !s.queue.Clean(uint64(id)) {
 			continue
 		}
-		if _, behind := s.e.views.BehindBut(id, at, s.jobs[id].idle); behind {
+		_, built := s.e.views.Frontier(id)
+		if _, behind := s.e.views.BehindBut(id, at, s.jobs[id].idle); behind || !built { // BUILD DEFERRED: it lacks everything
 			s.queue.Touch(now, now, uint64(id))
 			changed = true
 		}

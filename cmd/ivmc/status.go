@@ -181,12 +181,15 @@ func refreshed(v *ivmc.ViewStatus) string {
 	switch {
 	case v == nil || v.Trigger == "":
 		return ""
-	case strings.HasPrefix(v.Trigger, "ON COMMIT"):
+	case v.Trigger == "ON COMMIT SYNC":
 		return "on commit"
 	case v.Job == nil:
 		return "not now: no server runs"
 	}
 	j, parts := v.Job, []string(nil)
+	if strings.HasPrefix(v.Trigger, "ON COMMIT") {
+		parts = append(parts, "on commit")
+	}
 	if j.Failures > 0 {
 		parts = append(parts, fmt.Sprintf("failed %d in a row", j.Failures))
 	}
@@ -199,6 +202,8 @@ func refreshed(v *ivmc.ViewStatus) string {
 		parts = append(parts, "waiting")
 	case !j.Next.IsZero():
 		parts = append(parts, "next "+j.Next.UTC().Format(time.DateTime))
+	case len(parts) == 0:
+		parts = append(parts, "nothing to do")
 	}
 	return strings.Join(parts, ", ")
 }

@@ -16,6 +16,10 @@ func TestHowAViewIsRefreshed(t *testing.T) {
 	}{
 		{"", nil, ""},
 		{"ON COMMIT SYNC", nil, "on commit"},
+		{"ON COMMIT ASYNC", nil, "not now: no server runs"},
+		{"ON COMMIT ASYNC", &ivmc.Job{}, "on commit"},
+		{"ON COMMIT ASYNC", &ivmc.Job{Next: at, Failures: 3}, "on commit, failed 3 in a row, next 2026-03-01 06:00:00"},
+		{"WITH LAG '1 minute'", &ivmc.Job{}, "nothing to do"},
 		{"ON SCHEDULE EVERY 1 HOUR", nil, "not now: no server runs"},
 		{"ON SCHEDULE EVERY 1 HOUR", &ivmc.Job{Next: at}, "next 2026-03-01 06:00:00"},
 		{"ON SCHEDULE EVERY 1 HOUR", &ivmc.Job{Next: at, Failures: 3}, "failed 3 in a row, next 2026-03-01 06:00:00"},

@@ -61,7 +61,7 @@ func (a *app) refresh(ctx context.Context, views []string, m ivmc.Mode, cascade,
 	var status error
 	for _, rep := range reps {
 		if rep.Err != nil {
-			g.add(rep.View, m.String(), "failed", codeOf(rep.Err), "", "", "")
+			g.add(rep.View, rep.Requested.String(), "failed", codeOf(rep.Err), "", "", "")
 			status = a.viewFailed(rep.View, rep.Err)
 			continue
 		}

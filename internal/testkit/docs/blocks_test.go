@@ -81,7 +81,7 @@ func TestGoBlocks(t *testing.T) {
 		return "\n" + strings.Join(out, "\n") + "\n"
 	}
 	var code string
-	for _, f := range []string{"example_test.go", "examples_test.go", "driver/example_test.go", "ivmctest/ivmctest_test.go"} {
+	for _, f := range []string{"example_test.go", "examples_test.go", "example_consumer_test.go", "example_schedule_test.go", "driver/example_test.go", "ivmctest/ivmctest_test.go"} {
 		code += trim(read(t, filepath.Join(root, f)))
 	}
 	for _, f := range []string{"library.md", "tutorial-embed.md"} {
