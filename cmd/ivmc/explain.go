@@ -147,7 +147,7 @@ func (a *app) rehearsal(bare bool) (serve.Store, error) {
 	if !bare {
 		return a.open(true)
 	}
-	limit, err := bytesOf(a.limit)
+	limit, err := a.memoryLimit()
 	if err != nil {
 		return nil, &exit{exitUsage, err}
 	}

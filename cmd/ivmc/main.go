@@ -47,7 +47,10 @@ func exits() []struct {
 	}
 }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	sparing()
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // exit is an error that carries its status. err nil: everything was said already.
 type exit struct {
@@ -133,7 +136,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetOut(results)
 	root.SetErr(errw)
 	root.PersistentFlags().StringVar(&a.db, "db", os.Getenv("IVMC_DB"), "directory of the database (default: $IVMC_DB)")
-	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: no limit)")
+	root.PersistentFlags().StringVar(&a.limit, "memory-limit", "", "memory that statements and the states of views may hold: 512MB, 2GB (default: a quarter of what there is; 0: no limit)")
 	root.AddCommand(a.demoCommand(), a.sqlCommand(), a.loadCommand(), a.refreshCommand(), a.verifyCommand(), a.explainCommand(),
 		a.statusCommand(), a.checkCommand(), a.changesCommand(), a.consumeCommand(), a.dumpCommand(), a.serveCommand(), a.graphCommand(), versionCommand(), manCommand())
 	wording(root)
@@ -190,7 +193,7 @@ func plain(err error) string {
 // open opens the database that the flags name. exists: it must be there.
 // A process that serves it does what is asked; else it is opened here.
 func (a *app) open(exists bool) (serve.Store, error) {
-	limit, err := bytesOf(a.limit)
+	limit, err := a.memoryLimit()
 	if err != nil {
 		return nil, &exit{exitUsage, err}
 	}
@@ -239,11 +242,8 @@ func (a *app) served() (serve.Store, error) {
 }
 
 // bytesOf reads a size: a number with kB, MB, GB or nothing behind it, in
-// powers of 1024 as PostgreSQL has them; "" is 0.
+// powers of 1024 as PostgreSQL has them.
 func bytesOf(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
 	unit := int64(1)
 	num := strings.ToLower(s)
 	for suffix, u := range map[string]int64{"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30} {

@@ -87,7 +87,7 @@ func (x *service) run(ctx context.Context) (err error) {
 	if err != nil {
 		return &exit{exitUsage, err}
 	}
-	limit, err := bytesOf(a.limit)
+	limit, err := a.memoryLimit()
 	if err != nil {
 		return &exit{exitUsage, err}
 	}

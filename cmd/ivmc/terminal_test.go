@@ -35,12 +35,12 @@ func TestWidth(t *testing.T) {
 }
 
 func TestBytesOf(t *testing.T) {
-	for s, want := range map[string]int64{"": 0, "17": 17, "2kB": 2048, "3 MB": 3 << 20, "1gb": 1 << 30} {
+	for s, want := range map[string]int64{"0": 0, "17": 17, "2kB": 2048, "3 MB": 3 << 20, "1gb": 1 << 30} {
 		if got, err := bytesOf(s); err != nil || got != want {
 			t.Errorf("%q: %d %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"-1", "x", "1TBx", "9999999999GB", "MB"} {
+	for _, s := range []string{"", "-1", "x", "1TBx", "9999999999GB", "MB"} {
 		if _, err := bytesOf(s); err == nil {
 			t.Errorf("%q: no error", s)
 		}
