@@ -163,29 +163,3 @@ func (b *binder) threeValued(yes, maybe *expr.Expr, pos ast.Pos) *expr.Expr {
 	}
 	return e
 }
-
-// truth is what a filter reads of e, which it asks for TRUE alone: there an unknown
-// test of a query is as good as FALSE, and what it takes to tell them apart, two more
-// joins, is left out. Behind NOT it is not. What can raise stays as it was written.
-func truth(e *expr.Expr) *expr.Expr {
-	switch e.Op {
-	case expr.OpAnd, expr.OpOr:
-		out := *e
-		out.Args = make([]*expr.Expr, len(e.Args))
-		for i, a := range e.Args {
-			out.Args[i] = truth(a)
-		}
-		return &out
-	case expr.OpCase:
-		if len(e.Args) != 5 || e.Args[2].Raises() {
-			return e
-		}
-		for i, want := range map[int]zset.Value{1: zset.BoolValue(true), 3: zset.NullOf(zset.TBool), 4: zset.BoolValue(false)} {
-			if !e.Args[i].Equal(expr.Const(want)) {
-				return e
-			}
-		}
-		return e.Args[0]
-	}
-	return e
-}

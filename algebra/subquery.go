@@ -112,7 +112,7 @@ func (s *scalars) filter(n Node, preds []*expr.Expr) Node {
 	late, early := split(cs, readsQuery)
 	over := s.over(filtered(n, early))
 	for i := range late {
-		late[i] = over.place(truth(late[i]))
+		late[i] = over.place(late[i])
 	}
 	return filtered(over.n, late)
 }
