@@ -40,6 +40,15 @@ func (o *oracle) set(n Node) (*zset.Batch, error) {
 	return zset.Consolidate(b), nil
 }
 
+// rows is what is computed row by row: of a list, which somebody may count from the
+// beginning, as it stands, else the set.
+func (o *oracle) rows(n Node) (*zset.Batch, error) {
+	if Ordered(n) {
+		return o.list(n)
+	}
+	return o.set(n)
+}
+
 // rowwise evaluates expressions over one row at a time, so that nothing which
 // goes wrong between the rows of a batch can hide in the oracle too.
 type rowwise struct{ v *expr.Evaluator }

@@ -21,7 +21,7 @@ func (f *Filter) Inputs() []Node { return []Node{f.Input} }
 func (f *Filter) with(ins []Node) Node { return &Filter{Input: ins[0], Pred: f.Pred} }
 
 func (f *Filter) eval(o *oracle) (*zset.Batch, error) {
-	b, err := o.set(f.Input)
+	b, err := o.rows(f.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (p *Project) with(ins []Node) Node {
 }
 
 func (p *Project) eval(o *oracle) (*zset.Batch, error) {
-	b, err := o.set(p.Input)
+	b, err := o.rows(p.Input)
 	if err != nil {
 		return nil, err
 	}

@@ -65,13 +65,29 @@ func (m *messages) length() (int64, error) {
 		}
 		switch n := binary.LittleEndian.Uint32(b.Bytes()); n {
 		case 0:
-			return 0, io.EOF
+			return 0, m.alone()
 		case 1<<32 - 1:
 		default:
 			return int64(n), nil
 		}
 	}
 	return 0, fmt.Errorf("a message without a length")
+}
+
+// alone is io.EOF, unless another stream begins behind the end of this one, whose
+// rows would be lost in silence.
+func (m *messages) alone() error {
+	if m.left < 8 {
+		return io.EOF
+	}
+	b, err := m.take(4)
+	if err != nil {
+		return err
+	}
+	if binary.LittleEndian.Uint32(b.Bytes()) == 1<<32-1 {
+		return fmt.Errorf("another stream begins behind the end of the first: a file holds one")
+	}
+	return io.EOF
 }
 
 func (m *messages) take(n int64) (*memory.Buffer, error) {

@@ -51,6 +51,9 @@ func TestArrowStream(t *testing.T) {
 			t.Errorf("%d of %d bytes: %q, %v", len(b), len(whole), got, err)
 		}
 	}
+	if got, err := try(append(bytes.Clone(whole), whole...)); err == nil {
+		t.Errorf("two streams in a file: %q", got)
+	}
 	for n := ends[1] + 1; n < ends[2]; n++ {
 		if got, err := try(whole[:n]); err == nil {
 			t.Errorf("%d of %d bytes were read: %q", n, len(whole), got)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -30,6 +31,10 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 	if err := checkPages(s.file, pf, s.size); err != nil {
 		return nil, err
 	}
+	if err := checkInt96(pf, mem); err != nil {
+		return nil, err
+	}
+	mem.taken = 0
 	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: rowsAtOnce(pf)}, mem)
 	if err != nil {
 		return nil, badFile("damaged parquet file: %v", err)
@@ -94,7 +99,8 @@ func (g *rowGroups) next() (arrow.Record, error) {
 }
 
 // rowsAtOnce is how many rows of a file are taken at a time: of wide ones, as their
-// averages are, fewer.
+// averages are, fewer; but whole row groups where a column of BIGINT is
+// DELTA_BINARY_PACKED, in which the library loses its place between two reads.
 func rowsAtOnce(pf *file.Reader) int64 {
 	const usual, least, aim = 16 * batchRows, 256, 64 << 20
 	rows := int64(usual)
@@ -103,5 +109,15 @@ func rowsAtOnce(pf *file.Reader) int64 {
 			rows = min(rows, aim/max(group.TotalByteSize()/group.NumRows(), 1))
 		}
 	}
-	return max(rows, least)
+	rows = max(rows, least)
+	for g := range pf.NumRowGroups() {
+		group := pf.MetaData().RowGroup(g)
+		for c := range group.NumColumns() {
+			chunk, err := group.ColumnChunk(c)
+			if err == nil && chunk.Type() == parquet.Types.Int64 && slices.Contains(chunk.Encodings(), parquet.Encodings.DeltaBinaryPacked) {
+				rows = max(rows, group.NumRows())
+			}
+		}
+	}
+	return rows
 }

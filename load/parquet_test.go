@@ -16,6 +16,17 @@ func TestParquetOfOthers(t *testing.T) {
 	if want := "1.5|a\n2.5|b\n~|a\n2.5|b\n~|a\n"; got != want || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
+	if got, s, err := read(t, "testdata/no-rows.parquet", Options{}, nil); got != "" || err != nil || len(s) != 2 {
+		t.Errorf("%q, %v, %v", got, s, err)
+	}
+	if got, _, err := read(t, "testdata/zone.parquet", Options{}, nil); got != "2024-07-01 12:00:00+00\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	_, _, err = read(t, "testdata/int96-9999.parquet", Options{}, nil)
+	var e *zset.Error
+	if !errors.As(err, &e) || e.Code != "22008" {
+		t.Errorf("%v: a time that comes back as another", err)
+	}
 	for name, want := range map[string]string{
 		"testdata/byte-stream-split.parquet": `column "f" of the parquet file is written as BYTE_STREAM_SPLIT, which cannot be read`,
 		"testdata/lz4-raw.parquet":           `column "f" of the parquet file is written as LZ4_RAW, which cannot be read`,

@@ -75,6 +75,9 @@ func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
 			if err := readable(chunk); err != nil {
 				return err
 			}
+			if chunk.NumValues() == 0 { // it may say that it begins nowhere
+				continue
+			}
 			longest := int64(0)
 			for at, end := start, start+n; at < end; {
 				p, err := readPageHead(f, at, size)

@@ -152,8 +152,8 @@ func (st *statement) write(t *txn, obj *storage.Object, op algebra.Op, rows *zse
 	if err := w.rules.check(rows, nil, st.s.settings.local(st.now)); err != nil {
 		return err
 	}
-	if op == algebra.OpUpdate { // as a whole: it has no inner order
-		err = w.insert(rows, addrs, false, r, t.at)
+	if op == algebra.OpUpdate || w.rules.Upsert { // as a whole: rows that replace others have no inner order
+		err = w.insert(rows, addrs, op == algebra.OpInsert && w.rules.Upsert, r, t.at)
 	} else {
 		err = st.insertParts(w, rows, r, t.at)
 	}
@@ -173,7 +173,7 @@ func (st *statement) insertParts(w *writes, rows *zset.Batch, r reader, at stora
 		if err := st.stop(); err != nil {
 			return err
 		}
-		if err := w.insert(rows.Slice(from, min(from+partRows, rows.N)), nil, w.rules.Upsert, r, at); err != nil {
+		if err := w.insert(rows.Slice(from, min(from+partRows, rows.N)), nil, false, r, at); err != nil {
 			return later(err, from)
 		}
 	}

@@ -44,3 +44,28 @@ func TestInsertParts(t *testing.T) {
 	do(t, s, "DELETE FROM t;\nINSERT INTO t SELECT i, i FROM generate_series(1, 150000) AS g(i)")
 	is(t, "all parts", rows(t, s, "SELECT count(*), sum(a), sum(u) FROM t"), "150000|11250075000|11250075000")
 }
+
+// TestUpsertIsWhole: rows that replace others have no inner order, however many they
+// are: values of a UNIQUE column go from row to row.
+func TestUpsertIsWhole(t *testing.T) {
+	e, err := Open("", Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	s := e.Session()
+	defer s.Close()
+	do(t, s, "CREATE TABLE l(a INT, b INT UNIQUE) UNIQUE KEY(a);\nINSERT INTO l SELECT i, i FROM generate_series(1, 65537) AS g(i);\n"+
+		"INSERT INTO l SELECT i % 65537 + 1, i FROM generate_series(1, 65537) AS g(i)")
+	is(t, "moved", rows(t, s, "SELECT count(*), count(DISTINCT b), sum(CASE WHEN a % 65537 = (b + 1) % 65537 THEN 0 ELSE 1 END) FROM l"), "65537|65537|0")
+	do(t, s, "CREATE TABLE u(id INT, k INT);\nINSERT INTO u VALUES (1, 0), (2, 5), (3, 0), (4, 0)")
+	do(t, s, "CREATE MATERIALIZED VIEW c AS SELECT k FROM (SELECT k FROM u ORDER BY id) y WHERE k >= 0 LIMIT 2")
+	is(t, "the first of a list, by definition", rows(t, s, "VERIFY MATERIALIZED VIEW c"), "")
+	res, err := s.Run(context.Background(), "SELECT k FROM u WHERE CASE WHEN k = 5 THEN true WHEN (SELECT id FROM u) = 1 THEN NULL ELSE false END")
+	if err == nil {
+		_, err = cells(res.Rows)
+	}
+	if es := All(err); len(es) != 1 || es[0].Code != "21000" {
+		t.Errorf("the error of a query in a condition: %v", err)
+	}
+}

@@ -281,15 +281,15 @@ func datesOf(a arrow.Array, t Type, null []bool) ([]int64, error) {
 	return v, nil
 }
 
-// timestampsOf takes no zone but UTC: what is without one is in UTC for a
-// TIMESTAMPTZ.
+// timestampsOf takes any zone for a TIMESTAMPTZ, for what is stored is the moment, and
+// no zone is UTC there; for a TIMESTAMP none but UTC.
 func timestampsOf(a arrow.Array, t Type, null []bool) ([]int64, error) {
 	x, ok := a.(*array.Timestamp)
 	if !ok {
 		return dayTimestamps(a, t, null)
 	}
 	typ := x.DataType().(*arrow.TimestampType)
-	if z := typ.TimeZone; z != "" && !strings.EqualFold(z, "utc") && z != "Z" && z != "+00:00" && z != "Etc/UTC" {
+	if z := typ.TimeZone; t.Kind != TimestampTZ && z != "" && !strings.EqualFold(z, "utc") && z != "Z" && z != "+00:00" && z != "Etc/UTC" {
 		return nil, errConvert(t, a)
 	}
 	src := asSlice[int64](x.TimestampValues())
