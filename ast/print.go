@@ -316,10 +316,12 @@ func (p *printer) explain(s *Explain) {
 	p.put("EXPLAIN ")
 	for i, o := range s.Options {
 		p.put([]string{"(", ", "}[min(i, 1)])
-		if isPlainIdent(o.Name) { // ANALYZE is reserved, yet needs no quotes here
-			p.put(upper(o.Name))
+		if o.Name == "analyze" { // it is reserved, yet needs no quotes here
+			p.put("ANALYZE")
+		} else if name := QuoteIdent(o.Name); name == o.Name {
+			p.put(upper(name))
 		} else {
-			p.put(QuoteIdent(o.Name))
+			p.put(name)
 		}
 		p.when(o.Value != "", " "+QuoteString(o.Value))
 	}

@@ -123,7 +123,8 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	scheduled(t, db, "CREATE MATERIALIZED VIEW self REFRESH ON COMMIT ASYNC AS SELECT count(*) AS n FROM t", "INSERT INTO t VALUES (10)")
-	if got := figuresOf(t, m); got["ivmc_refreshes_total{mode=INCREMENTAL,reason=,trigger=COMMIT,view=self}"] != 1 {
+	passes := figuresOf(t, m)["ivmc_refreshes_total{mode=INCREMENTAL,reason=,trigger=COMMIT,view=self}"]
+	if passes < 1 { // one that finds nothing may follow
 		t.Error("a refresh by the scheduler is not counted")
 	}
 	before := figuresOf(t, m)["ivmc_statements_total{code=00000}"]
@@ -138,7 +139,7 @@ func TestMetrics(t *testing.T) {
 		"ivmc_refreshes_total{mode=INCREMENTAL,reason=,trigger=MANUAL,view=v}":                          3,
 		"ivmc_refreshes_total{mode=COMPLETE,reason=NONDETERMINISTIC_FUNCTION,trigger=MANUAL," + w + "}": 1,
 		"ivmc_refresh_failures_total{code=22012,view=v}":                                                1,
-		"ivmc_refresh_duration_seconds{mode=INCREMENTAL}":                                               4,
+		"ivmc_refresh_duration_seconds{mode=INCREMENTAL}":                                               3 + passes,
 		"ivmc_refresh_duration_seconds{mode=COMPLETE}":                                                  1,
 		"ivmc_statements_total{code=22012}":                                                             1,
 		"ivmc_view_lag_milliseconds{view=v}":                                                            5000,

@@ -204,8 +204,10 @@ func (s *scheduler) look(now time.Time) bool {
 		if !s.queue.Clean(uint64(id)) {
 			continue
 		}
+		v := s.jobs[id]
 		_, built := s.e.views.Frontier(id)
-		if _, behind := s.e.views.BehindBut(id, at, s.jobs[id].idle); behind || !built { // BUILD DEFERRED: it lacks everything
+		deferred := !built && v.obj.Created <= at // its definition is there, and its rows are not
+		if _, behind := s.e.views.BehindBut(id, at, v.idle); behind || deferred {
 			s.queue.Touch(now, now, uint64(id))
 			changed = true
 		}
