@@ -120,22 +120,8 @@ func (s *Step) insert(rows *zset.Batch) {
 // replace makes the change of a view that has rows: new less old.
 func (v *View) replace(r *run, s *Step, rel *storage.Relation) error {
 	var sum zset.Consolidator
-	s.root.open(r)
-	for {
-		b, err := s.root.pull(r)
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			break
-		}
-		sum.Add(b)
-		if err := r.hold(rowsMemory, &sum); err != nil {
-			return err
-		}
-	}
 	defer r.mem.drop(&sum)
-	if err := finish(r, s.root); err != nil {
+	if err := gather(r, s.root, &sum); err != nil {
 		return err
 	}
 	if err := subtract(r, &sum, rel, v.store.Applied(), nil); err != nil {

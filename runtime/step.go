@@ -153,21 +153,28 @@ func (v *View) delta(ctx context.Context, s *Step, sd *sides) error {
 func (v *View) collect(r *run, root *task) (*zset.Batch, error) {
 	var sum zset.Consolidator
 	defer r.mem.drop(&sum)
+	if err := gather(r, root, &sum); err != nil {
+		return nil, err
+	}
+	return sum.Result(), nil
+}
+
+// gather runs a plan to its end and adds its output to sum.
+func gather(r *run, root *task, sum *zset.Consolidator) error {
 	root.open(r)
 	for {
 		b, err := root.pull(r)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if b == nil {
-			break
+			return finish(r, root)
 		}
 		sum.Add(b)
-		if err := r.hold(rowsMemory, &sum); err != nil {
-			return nil, err
+		if err := r.hold(rowsMemory, sum); err != nil {
+			return err
 		}
 	}
-	return sum.Result(), finish(r, root)
 }
 
 // rowsMemory is what errors call the rows of a view that a run has made.

@@ -11,12 +11,7 @@ import (
 // a key that stands twice in it, or is there, is an error wherever it stands, and one
 // that is ended in the middle leaves nothing.
 func TestInsertParts(t *testing.T) {
-	e, err := Open("", Options{InMemory: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	s := e.Session()
+	s := newEngine(t).Session()
 	defer s.Close()
 	do(t, s, "CREATE TABLE t(a BIGINT PRIMARY KEY, u BIGINT UNIQUE);\nINSERT INTO t VALUES (0, 0)")
 	for _, c := range []struct{ what, sql, code string }{
@@ -48,12 +43,7 @@ func TestInsertParts(t *testing.T) {
 // TestUpsertIsWhole: rows that replace others have no inner order, however many they
 // are: values of a UNIQUE column go from row to row.
 func TestUpsertIsWhole(t *testing.T) {
-	e, err := Open("", Options{InMemory: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	s := e.Session()
+	s := newEngine(t).Session()
 	defer s.Close()
 	do(t, s, "CREATE TABLE l(a INT, b INT UNIQUE) UNIQUE KEY(a);\nINSERT INTO l SELECT i, i FROM generate_series(1, 65537) AS g(i);\n"+
 		"INSERT INTO l SELECT i % 65537 + 1, i FROM generate_series(1, 65537) AS g(i)")
