@@ -54,6 +54,10 @@ const (
 	stateMagic      = 0x5349 // "IS"
 	stateHeadLen    = 16
 	stateBlockBytes = blockBytes
+
+	// Lengths that are all the same take no bytes, so that a count alone says nothing
+	// of the memory that it asks for.
+	maxStateEntries = stateBlockBytes + 1
 )
 
 // appendStateBlock appends entries [i, j).
@@ -88,6 +92,9 @@ func eachState(b []byte, f func(key, val []byte) error) (fault string, err error
 		stateCRC(b, body) != binary.LittleEndian.Uint32(b[12:]) {
 		return "checksum of the block of state is wrong", nil
 	}
+	if n > maxStateEntries {
+		return "block of state has more entries than any", nil
+	}
 	r := reader{b: body}
 	keyOff, keyLen := r.offsets([]uint32{0}, n)
 	valOff, valLen := r.offsets([]uint32{0}, n)
@@ -108,7 +115,7 @@ func stateBlocks(c *StateChange) [][]byte {
 	var out [][]byte
 	for i, n := 0, c.Keys.Len(); i < n; {
 		j := i + 1
-		for j < n && c.Keys.Off[j+1]-c.Keys.Off[i]+c.Vals.Off[j+1]-c.Vals.Off[i] < stateBlockBytes {
+		for j < n && j-i < maxStateEntries && c.Keys.Off[j+1]-c.Keys.Off[i]+c.Vals.Off[j+1]-c.Vals.Off[i] < stateBlockBytes {
 			j++
 		}
 		out = append(out, appendStateBlock(nil, c, i, j))
