@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -24,6 +26,7 @@ type recordReader struct {
 	rec    arrow.Record // what the batch at hand is of
 	at     int64        // the next row of rec
 	row    int64
+	texts  []int // columns that hold texts, which the library calls bytes
 }
 
 func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
@@ -41,7 +44,7 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 		}
 		f, err := ipc.NewFileReader(s.file, ipc.WithAllocator(mem))
 		if err != nil {
-			return nil, mem.says(badFile("damaged arrow file: %v", err), FormatArrow)
+			return nil, mem.says(unread(err), FormatArrow)
 		}
 		n := 0
 		r.next = func() (arrow.Record, error) {
@@ -61,13 +64,22 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 	}
 	f, err := ipc.NewReaderFromMessageReader(&messages{r: counted{s.file, &s.done}, left: s.size}, ipc.WithAllocator(mem))
 	if err != nil {
-		return nil, mem.says(badFile("damaged arrow file: %v", err), FormatArrow)
+		return nil, mem.says(unread(err), FormatArrow)
 	}
 	r.next = func() (arrow.Record, error) {
 		mem.taken = 0
 		return f.Read()
 	}
 	return r, r.columns(f.Schema(), want)
+}
+
+// unread is why the head of an Arrow file is not read: one of a type that the library
+// does not know is not damaged.
+func unread(err error) error {
+	if _, what, ok := strings.Cut(err.Error(), "could not convert field type: "); ok {
+		return zset.Errorf("0A000", -1, "the arrow file has a type that cannot be read: %s", strings.TrimPrefix(what, "arrow/ipc: "))
+	}
+	return badFile("damaged arrow file: %v", err)
 }
 
 // columns matches those of the file.
@@ -127,7 +139,11 @@ func (r *recordReader) batch(ctx context.Context) (b *zset.Batch, err error) {
 	}
 	part := r.rec.NewSlice(r.at, to)
 	defer part.Release()
-	cols := part.Columns()
+	cols := slices.Clone(part.Columns())
+	for _, i := range r.texts { // both are laid out alike
+		d := cols[i].Data()
+		cols[i] = array.NewStringData(array.NewData(arrow.BinaryTypes.String, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset()))
+	}
 	fields := make([]arrow.Field, len(cols))
 	for i, c := range cols { // under the names of the table
 		fields[i] = arrow.Field{Name: r.fields[i].Name, Type: c.DataType(), Nullable: true}
@@ -148,6 +164,9 @@ func (r *recordReader) batch(ctx context.Context) (b *zset.Batch, err error) {
 
 // typeOf is the SQL type that takes all values of an Arrow type.
 func typeOf(f arrow.Field) (zset.Type, error) {
+	if name, _ := f.Metadata.GetValue(extensionName); name == extensionUUID && f.Type.ID() == arrow.FIXED_SIZE_BINARY {
+		return zset.TUUID, nil
+	}
 	switch t := f.Type.(type) {
 	case *arrow.TimestampType:
 		if t.TimeZone != "" {
@@ -155,6 +174,8 @@ func typeOf(f arrow.Field) (zset.Type, error) {
 		}
 		return zset.TTimestamp, nil
 	case *arrow.Decimal128Type:
+		return zset.Type{Kind: zset.Numeric, Prec: int16(t.Precision), Scale: int16(t.Scale)}, nil
+	case *arrow.Decimal256Type:
 		return zset.Type{Kind: zset.Numeric, Prec: int16(t.Precision), Scale: int16(t.Scale)}, nil
 	case arrow.ListLikeType:
 		if _, ok := t.(*arrow.MapType); ok {
@@ -179,8 +200,16 @@ var typesOf = map[arrow.Type]zset.Type{
 	arrow.INT8: zset.TInt2, arrow.UINT8: zset.TInt2, arrow.INT16: zset.TInt2,
 	arrow.UINT16: zset.TInt4, arrow.INT32: zset.TInt4, arrow.UINT32: zset.TInt8, arrow.INT64: zset.TInt8,
 	arrow.UINT64:  {Kind: zset.Numeric, Prec: 20},
-	arrow.FLOAT32: zset.TFloat4, arrow.FLOAT64: zset.TFloat8,
-	arrow.STRING: zset.TText, arrow.LARGE_STRING: zset.TText,
-	arrow.BINARY: zset.TBytea, arrow.LARGE_BINARY: zset.TBytea,
+	arrow.FLOAT16: zset.TFloat4, arrow.FLOAT32: zset.TFloat4, arrow.FLOAT64: zset.TFloat8,
+	arrow.STRING: zset.TText, arrow.LARGE_STRING: zset.TText, arrow.STRING_VIEW: zset.TText,
+	arrow.BINARY: zset.TBytea, arrow.LARGE_BINARY: zset.TBytea, arrow.BINARY_VIEW: zset.TBytea, arrow.FIXED_SIZE_BINARY: zset.TBytea,
 	arrow.DATE32: zset.TDate, arrow.DATE64: zset.TDate, arrow.TIME32: zset.TTime, arrow.TIME64: zset.TTime,
+	arrow.DURATION: zset.TInterval, arrow.INTERVAL_MONTH_DAY_NANO: zset.TInterval,
 }
+
+// What names the type that a field has over the one that it is stored as.
+// https://arrow.apache.org/docs/format/CanonicalExtensions.html
+const (
+	extensionName = "ARROW:extension:name"
+	extensionUUID = "arrow.uuid"
+)

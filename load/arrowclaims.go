@@ -31,30 +31,53 @@ func (c *claims) take(n int) {
 }
 
 // fit is up to which row of rec those from `from` on are taken together: so that the
-// texts that a dictionary stands for, written out, are no more than some MiB.
+// texts that dictionaries and views stand for, written out, are no more than some MiB.
 func fit(rec arrow.Record, from int64) (to int64, err error) {
 	const aim = 64 << 20
-	rows := int64(16 * batchRows)
+	to = min(from+16*batchRows, rec.NumRows())
 	for _, c := range rec.Columns() {
-		if d, ok := c.(*array.Dictionary); ok {
-			rows = min(rows, aim/max(longest(d), 1))
-		} else if l, ok := c.(array.ListLike); ok {
-			if d, ok := l.ListValues().(*array.Dictionary); ok && int64(d.Len()) > maxClaim/max(longest(d), 1) {
+		switch c := c.(type) {
+		case *array.Dictionary:
+			to = min(to, from+max(aim/max(longest(c), 1), 1))
+		case array.ViewLike:
+			to = min(to, from+max(shown(c, from, to, aim), 1))
+		case array.ListLike:
+			if wide(c.ListValues()) {
 				return 0, badFile("lists of more than 768 MiB of text in a record batch")
 			}
 		}
 	}
-	return min(from+max(rows, 1), rec.NumRows()), nil
+	return to, nil
+}
+
+// wide is whether what dictionaries and views stand for is more than a record batch
+// may have.
+func wide(a arrow.Array) bool {
+	switch a := a.(type) {
+	case *array.Dictionary:
+		return int64(a.Len()) > maxClaim/max(longest(a), 1)
+	case array.ViewLike:
+		return shown(a, 0, int64(a.Len()), maxClaim) < int64(a.Len())
+	}
+	return false
+}
+
+// shown is how many cells of [from, to) show aim bytes together at most.
+func shown(a array.ViewLike, from, to, aim int64) int64 {
+	for i := from; i < to; i++ {
+		if a.IsNull(int(i)) {
+			continue
+		}
+		if aim -= int64(a.ValueHeader(int(i)).Len()); aim < 0 {
+			return i - from
+		}
+	}
+	return to - from
 }
 
 // longest is the bytes of the longest text of a dictionary.
 func longest(d *array.Dictionary) (n int64) {
-	switch texts := d.Dictionary().(type) {
-	case *array.String:
-		for i := range texts.Len() {
-			n = max(n, int64(texts.ValueLen(i)))
-		}
-	case *array.LargeString:
+	if texts, ok := d.Dictionary().(array.StringLike); ok {
 		for i := range texts.Len() {
 			n = max(n, int64(texts.ValueLen(i)))
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -106,8 +107,12 @@ func FuzzFile(f *testing.F) {
 			f.Add(uint8(k), sample(f, name)[8:]) // behind the magic of the file stands a stream
 		}
 	}
-	if b, err := os.ReadFile("testdata/dictionaries.parquet"); err == nil {
-		f.Add(uint8(3), b)
+	for _, name := range []string{"dictionaries.parquet", "kinds.parquet", "stored-schema.parquet", "kinds.arrow", "views.arrow"} {
+		b, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uint8(slices.Index(sampled, "t"+filepath.Ext(name))), b)
 	}
 	f.Fuzz(func(t *testing.T, k uint8, b []byte) {
 		if len(b) > 1<<20 {

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
+	parquetschema "github.com/apache/arrow/go/v17/parquet/schema"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -35,22 +36,58 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 		return nil, err
 	}
 	mem.taken = 0
-	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: rowsAtOnce(pf)}, mem)
-	if err != nil {
-		return nil, badFile("damaged parquet file: %v", err)
+	for _, kv := range pf.MetaData().KeyValueMetadata() {
+		if kv.Key == arrowSchema {
+			kv.Key = ""
+		}
 	}
-	schema, err := pr.Schema()
+	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: rowsAtOnce(pf)}, mem)
 	if err != nil {
 		return nil, badFile("damaged parquet file: %v", err)
 	}
 	g := &rowGroups{s: s, file: pf, pr: pr, mem: mem}
 	r.next = g.next
-	return r, r.columns(schema, want)
+	var fields []arrow.Field
+	for i, f := range pr.Manifest.Fields {
+		fields = append(fields, fieldOf(f, pf.MetaData().Schema))
+		if fields[i].Type.ID() == arrow.STRING && f.Field.Type.ID() == arrow.BINARY {
+			r.texts = append(r.texts, i)
+		}
+	}
+	return r, r.columns(arrow.NewSchema(fields, nil), want)
 }
 
-// rowGroups reads one after another, each by a reader of its own: the library cannot
-// put the dictionaries of two together, and where it meets an error in a page it only
-// ends, so that the rows are counted.
+// arrowSchema is where a writer of Arrow keeps its own schema. It is not read: the
+// schema of Parquet says what is there, and the library believes the lengths in the
+// other one, gives up on types that it does not know, and on NULL in lists that have
+// one length.
+const arrowSchema = "ARROW:schema"
+
+// fieldOf is the Arrow field that has the SQL type of one of Parquet, whose name for it
+// the library drops.
+func fieldOf(f pqarrow.SchemaField, s *parquetschema.Schema) arrow.Field {
+	out := *f.Field
+	if _, ok := out.Type.(*arrow.ListType); ok && len(f.Children) == 1 {
+		if elem := fieldOf(f.Children[0], s); elem.Type.ID() == f.Children[0].Field.Type.ID() {
+			out.Type = arrow.ListOfField(elem)
+		}
+	}
+	if len(f.Children) > 0 { // IsLeaf is true of lists too
+		return out
+	}
+	switch s.Column(f.ColIndex).LogicalType().(type) {
+	case parquetschema.JSONLogicalType, parquetschema.EnumLogicalType:
+		out.Type = arrow.BinaryTypes.String
+	case parquetschema.UUIDLogicalType:
+		out.Metadata = arrow.NewMetadata([]string{extensionName}, []string{extensionUUID})
+	case parquetschema.IntervalLogicalType: // in milliseconds, which is no type of Arrow
+		out.Type = arrow.FixedWidthTypes.DayTimeInterval
+	}
+	return out
+}
+
+// rowGroups reads one after another, each by a reader of its own: where the library
+// meets an error in a page it only ends, so that the rows are counted.
 type rowGroups struct {
 	s    *Source
 	file *file.Reader

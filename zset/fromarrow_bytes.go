@@ -61,9 +61,7 @@ func decimalReader(a arrow.Array, t Type, null []bool) (func(i int) (Decimal, er
 		}, nil
 	case *array.Float64:
 		return func(i int) (Decimal, error) { return FromFloat64(x.Value(i)) }, nil
-	case *array.String:
-		return func(i int) (Decimal, error) { return ParseDecimal(x.Value(i)) }, nil
-	case *array.LargeString:
+	case array.StringLike:
 		return func(i int) (Decimal, error) { return ParseDecimal(x.Value(i)) }, nil
 	case *array.Uint64:
 		return func(i int) (Decimal, error) { return Decimal{coef: u256{x.Value(i)}}, nil }, nil
@@ -81,33 +79,36 @@ func decimalReader(a arrow.Array, t Type, null []bool) (func(i int) (Decimal, er
 // textsOf fills c from an array of strings.
 func (c *Column) textsOf(a arrow.Array) error {
 	switch x := a.(type) {
+	case *array.StringView:
+		if err := c.viewedTexts(x); err != nil {
+			return err
+		}
 	case *array.String:
-		if x.Len() == 0 {
+		if a.Len() == 0 {
 			c.Off = []uint32{0}
 			return nil
 		}
-		bufs := x.Data().Buffers()
 		c.Off = asSlice[uint32](x.ValueOffsets())
-		c.Off = c.Off[: x.Len()+1 : x.Len()+1]
-		if bufs[2] != nil {
-			c.Buf = bufs[2].Bytes()
+		c.Off = c.Off[: a.Len()+1 : a.Len()+1]
+		if b := a.Data().Buffers()[2]; b != nil {
+			c.Buf = b.Bytes()
 		}
-		c.Buf = c.Buf[:c.Off[x.Len()]:c.Off[x.Len()]]
+		c.Buf = c.Buf[:c.Off[a.Len()]:c.Off[a.Len()]]
 	case *array.LargeString:
-		if x.Len() == 0 {
+		if a.Len() == 0 {
 			c.Off = []uint32{0}
 			return nil
 		}
 		off := x.ValueOffsets()
-		if off[x.Len()]-off[0] > math.MaxUint32 {
-			return Errorf("54000", -1, "more than 4 GiB of text in one column of a batch")
+		if off[a.Len()]-off[0] > math.MaxUint32 {
+			return errTooMuchText()
 		}
-		c.Off = make([]uint32, x.Len()+1)
-		for i, o := range off[:x.Len()+1] {
+		c.Off = make([]uint32, a.Len()+1)
+		for i, o := range off[:a.Len()+1] {
 			c.Off[i] = uint32(o - off[0])
 		}
-		if b := x.Data().Buffers()[2]; b != nil {
-			c.Buf = b.Bytes()[off[0]:off[x.Len()]:off[x.Len()]]
+		if b := a.Data().Buffers()[2]; b != nil {
+			c.Buf = b.Bytes()[off[0]:off[a.Len()]:off[a.Len()]]
 		}
 	case *array.Dictionary:
 		return c.dictionaryTexts(x)
@@ -118,11 +119,30 @@ func (c *Column) textsOf(a arrow.Array) error {
 	return c.checkTexts()
 }
 
+func errTooMuchText() error {
+	return Errorf("54000", -1, "more than 4 GiB of text in one column of a batch")
+}
+
+// viewedTexts fills c with what the views of x show.
+func (c *Column) viewedTexts(x *array.StringView) error {
+	c.Off = append(make([]uint32, 0, x.Len()+1), 0)
+	for i := range x.Len() {
+		if x.IsValid(i) {
+			c.Buf = append(c.Buf, x.Value(i)...)
+		}
+		if len(c.Buf) > math.MaxUint32 {
+			return errTooMuchText()
+		}
+		c.Off = append(c.Off, uint32(len(c.Buf)))
+	}
+	return nil
+}
+
 // dictionaryTexts looks every cell of x up. A cell whose entry is NULL is NULL.
 func (c *Column) dictionaryTexts(x *array.Dictionary) error {
 	d := Column{Type: c.Type, Null: nullsOf(x.Dictionary())}
 	switch x.Dictionary().(type) {
-	case *array.String, *array.LargeString:
+	case array.StringLike:
 	default:
 		return errConvert(c.Type, x)
 	}
@@ -137,7 +157,7 @@ func (c *Column) dictionaryTexts(x *array.Dictionary) error {
 		}
 		k := x.GetValueIndex(i)
 		if uint64(len(out.Buf))+uint64(d.Off[k+1]-d.Off[k]) > math.MaxUint32 {
-			return Errorf("54000", -1, "more than 4 GiB of text in one column of a batch")
+			return errTooMuchText()
 		}
 		out.AppendCell(&d, k)
 	}

@@ -102,6 +102,8 @@ func binariesOf(a arrow.Array, t Type) (Column, error) {
 		at = x.Value
 	case *array.FixedSizeBinary:
 		at = x.Value
+	case *array.BinaryView:
+		at = x.Value
 	default:
 		return Column{}, errConvert(t, a)
 	}
@@ -120,6 +122,9 @@ func uuidsOf(a arrow.Array, t Type) (Column, error) {
 }
 
 func intervalsOf(a arrow.Array, t Type) (Column, error) {
+	if x, ok := a.(*array.Duration); ok {
+		return durationsOf(x, t)
+	}
 	x, ok := a.(*array.MonthDayNanoInterval)
 	if !ok {
 		return parsedCells(a, t)
@@ -127,6 +132,24 @@ func intervalsOf(a arrow.Array, t Type) (Column, error) {
 	return cellsOf(a, t, func(c *Column, i int) error {
 		v := x.Value(i)
 		c.AppendBytes(IntervalValue{v.Months, v.Days, RoundMicros(floorDiv(v.Nanoseconds, 1000), t)}.AppendTo(nil))
+		return nil
+	})
+}
+
+// durationsOf: what is below a microsecond is cut.
+func durationsOf(x *array.Duration, t Type) (Column, error) {
+	unit := x.DataType().(*arrow.DurationType).Unit
+	return cellsOf(x, t, func(c *Column, i int) error {
+		us := int64(x.Value(i))
+		switch times := map[arrow.TimeUnit]int64{arrow.Second: usPerSec, arrow.Millisecond: 1000}[unit]; {
+		case unit == arrow.Nanosecond:
+			us = floorDiv(us, 1000)
+		case times > 0 && us*times/times != us:
+			return Errorf(CodeDatetimeRange, -1, "interval out of range")
+		case times > 0:
+			us *= times
+		}
+		c.AppendBytes(IntervalValue{Micros: RoundMicros(us, t)}.AppendTo(nil))
 		return nil
 	})
 }

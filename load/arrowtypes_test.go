@@ -1,0 +1,125 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+
+	"github.com/ivmc/ivmc/zset"
+)
+
+// TestTypesOfOthers reads files that pyarrow wrote, of types that nothing here writes,
+// into a table that is made for them.
+func TestTypesOfOthers(t *testing.T) {
+	for _, c := range []struct{ file, types, rows string }{
+		{"views.arrow", "text bytea text text[]", `
+a|\x01|one|{x}
+~|~|~|~
+a text of more than twelve bytes|\xffffffffffffffffffffffffffffffffffffffff|another of more than twelve|{"a text of more than twelve bytes",NULL}
+|\x|one|{}
+`},
+		{"kinds.arrow", "bytea real numeric(50,2) interval interval interval interval integer[] uuid text text", `
+\x6162|1.5|12345678901234567890123456789012345678901.25|24:00:00.000005|00:00:00|00:00:01|1 mon 2 days 00:00:00.000003|{1,2}|00000000-0000-0000-0000-000000000005|{"a":1}|x
+~|~|~|~|~|~|~|~|~|~|~
+\x00ff|-2|-0.01|-00:00:01|-00:00:00.000002|00:00:02|-1 days|{3,NULL}|00000000-0000-0000-0000-000000000007|[]|z
+`},
+		{"kinds.parquet", "text uuid bytea real numeric(50,2) integer[] bigint", `
+{"a":1}|00000000-0000-0000-0000-000000000005|\x6162|1.5|12345678901234567890123456789012345678901.25|{1,2}|1
+~|~|~|~|~|~|~
+[]|00000000-0000-0000-0000-000000000007|\x00ff|-2|-0.01|{3,NULL}|-1001
+`},
+		{"stored-schema.parquet", "text uuid integer[] bigint text", `
+{"a":1}|00000000-0000-0000-0000-000000000005|{1,2}|1|a
+~|~|~|~|~
+[]|00000000-0000-0000-0000-000000000007|{3,NULL}|-1001|b
+`},
+	} {
+		got, s, err := read(t, "testdata/"+c.file, Options{}, nil)
+		if want := strings.TrimPrefix(c.rows, "\n"); got != want || err != nil {
+			t.Errorf("%s: %v\n%swant\n%s", c.file, err, got, want)
+		}
+		var types []string
+		for _, f := range s {
+			types = append(types, f.Type.String())
+		}
+		if got := strings.Join(types, " "); got != c.types {
+			t.Errorf("%s: %s, want %s", c.file, got, c.types)
+		}
+	}
+	for file, want := range map[string]string{
+		"dec32.arrow": "the arrow file has a type that cannot be read: invalid decimal bitwidth: 32",
+		"ree.arrow":   `column "l" is of Arrow type run_end_encoded<run_ends: int32, values: utf8>, for which there is no SQL type`,
+	} {
+		_, _, err := read(t, "testdata/"+file, Options{}, nil)
+		var e *zset.Error
+		if !errors.As(err, &e) || e.Code != "0A000" || e.Msg != want {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+// TestViewsOfOne: views that show the same text again and again are written out a
+// bounded part at a time.
+func TestViewsOfOne(t *testing.T) {
+	const rows, long = 200, 1 << 20
+	heads := make([]arrow.ViewHeader, rows)
+	text := bytes.Repeat([]byte("x"), long)
+	for i := range heads {
+		heads[i].SetBytes(text)
+		heads[i].SetIndexOffset(0, 0)
+	}
+	views := func(n int) arrow.Array {
+		return array.MakeFromData(array.NewData(arrow.BinaryTypes.StringView, n, []*memory.Buffer{nil,
+			memory.NewBufferBytes(arrow.ViewHeaderTraits.CastToBytes(heads)), memory.NewBufferBytes(text)}, nil, 0, 0))
+	}
+	path := filepath.Join(t.TempDir(), "t.arrow")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.StringView}}, nil)
+	w, err := ipc.NewFileWriter(f, ipc.WithSchema(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(array.NewRecord(s, []arrow.Array{views(rows)}, rows)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	src, err := Open(context.Background(), path, Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	seen := 0
+	for {
+		b, err := src.Next(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b == nil {
+			break
+		}
+		if n := len(b.Cols[0].Buf); n > 64<<20 || n != b.N*long {
+			t.Errorf("%d bytes of %d rows at once", n, b.N)
+		}
+		seen += b.N
+	}
+	if seen != rows {
+		t.Errorf("%d rows of %d", seen, rows)
+	}
+	if n := shown(views(rows).(array.ViewLike), 0, rows, 100*long); n != 100 {
+		t.Errorf("%d texts of a MiB fit 100 MiB", n)
+	}
+}
