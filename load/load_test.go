@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -107,6 +108,35 @@ func TestText(t *testing.T) {
 		got, _, err := read(t, write(t, c.file, c.in), c.o, c.want)
 		if err != nil || got != c.out {
 			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.out)
+		}
+	}
+}
+
+// TestCompressedUnnamed: what is compressed is known by how it begins, whatever its name.
+func TestCompressedUnnamed(t *testing.T) {
+	const text = "a,b\n1,x\n"
+	var gz bytes.Buffer
+	z := gzip.NewWriter(&gz)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, packed := range map[string]string{"gzip": gz.String(), "zstd": string(w.EncodeAll([]byte(text), nil))} {
+		for _, want := range []zset.Schema{nil, schema("a int", "b text")} {
+			if got, _, err := read(t, write(t, "t.csv", packed), Options{}, want); err != nil || got != "1|x\n" {
+				t.Errorf("%s: %q, %v", name, got, err)
+			}
+		}
+		_, _, err := read(t, write(t, "t.parquet", packed), Options{}, nil)
+		var e *zset.Error
+		if !errors.As(err, &e) || e.Code != codeBadFile || !strings.Contains(e.Msg, "compressed inside") {
+			t.Errorf("%s of Parquet: %v", name, err)
 		}
 	}
 }

@@ -53,8 +53,9 @@ var formats = []struct {
 	{".parquet", FormatParquet}, {".arrow", FormatArrow}, {".arrows", FormatArrow}, {".feather", FormatArrow}, {".ipc", FormatArrow},
 }
 
-// compressions is the one table of endings of compressed files.
-var compressions = []string{".gz", ".zst"}
+// compressions is the one table of compressed files: their endings, and the bytes that
+// they begin with, which no text does.
+var compressions = []struct{ ending, magic string }{{".gz", "\x1f\x8b"}, {".zst", "\x28\xb5\x2f\xfd"}}
 
 // FormatOf is the format that a file is taken to have; FormatAuto: nothing says.
 func (o Options) FormatOf(path string) Format {
@@ -67,7 +68,7 @@ func (o Options) FormatOf(path string) Format {
 func (o Options) of(path string) (Options, error) {
 	name := strings.ToLower(filepath.Base(path))
 	for _, c := range compressions {
-		name = strings.TrimSuffix(name, c)
+		name = strings.TrimSuffix(name, c.ending)
 	}
 	if o.Format == FormatAuto {
 		for _, f := range formats {

@@ -62,7 +62,7 @@ func (k *Sink) start(o Options, s zset.Schema) (err error) {
 	out, name := io.Writer(k.buf), strings.ToLower(k.path)
 	if o.Format == FormatParquet || o.Format == FormatArrow {
 		for _, c := range compressions {
-			if strings.HasSuffix(name, c) {
+			if strings.HasSuffix(name, c.ending) {
 				return zset.Errorf(codeParameter, -1, "files of format %s are compressed inside, not as a whole", o.Format)
 			}
 		}

@@ -94,9 +94,13 @@ func open(path string, o Options, want zset.Schema) (*Source, error) {
 
 func (s *Source) start(o Options, want zset.Schema) (err error) {
 	packed := ""
+	var begin [4]byte
+	if _, err := s.file.ReadAt(begin[:], 0); err != nil && err != io.EOF {
+		return err
+	}
 	for _, c := range compressions {
-		if strings.HasSuffix(strings.ToLower(s.path), c) {
-			packed = c
+		if strings.HasSuffix(strings.ToLower(s.path), c.ending) || strings.HasPrefix(string(begin[:]), c.magic) {
+			packed = c.ending
 		}
 	}
 	if o.Format == FormatParquet || o.Format == FormatArrow {
