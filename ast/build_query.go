@@ -267,17 +267,17 @@ func (b *builder) groupItems(ns []gen.IGroupItemContext) []Expr {
 	return out
 }
 
+// groupingWords are those that look like functions.
+var groupingWords = map[string]GroupingKind{"rollup": Rollup, "cube": Cube}
+
 // groupItem reads an item of GROUP BY or of GROUPING SETS; nil after a complaint.
 func (b *builder) groupItem(n gen.IGroupItemContext) Expr {
 	if n.Expr() != nil {
 		x := b.expr(n.Expr())
 		c, ok := x.(*Call)
-		if t := first(n); ok && t.kind == gen.IVMIDENT && len(c.Args) > 0 {
-			switch t.value {
-			case "rollup":
-				return &GroupingSets{At: at(n), Kind: Rollup, Items: c.Args}
-			case "cube":
-				return &GroupingSets{At: at(n), Kind: Cube, Items: c.Args}
+		if t := first(n); ok && t.kind == gen.IVMIDENT && len(c.Args) > 0 && c.bare() {
+			if kind, ok := groupingWords[t.value]; ok {
+				return &GroupingSets{At: at(n), Kind: kind, Items: c.Args}
 			}
 		}
 		return x

@@ -264,9 +264,14 @@ func (p *printer) typedLiteral(e *TypedLiteral) {
 
 // call writes the functions that have words of their own with those: in quotes
 // they would be read as any function, but that is an eyesore.
+// bare is whether nothing but arguments stands in the parentheses, and behind them.
+func (e *Call) bare() bool {
+	return !e.Star && !e.Distinct && len(e.OrderBy) == 0 && len(e.Within) == 0 && e.Filter == nil
+}
+
 func (p *printer) call(e *Call) {
 	kind, _ := keyword(e.Name.Text)
-	bare := !e.Star && !e.Distinct && len(e.OrderBy) == 0 && len(e.Within) == 0 && e.Filter == nil
+	bare := e.bare()
 	switch {
 	case kind == gen.IVMNILADIC && bare && len(e.Args) == 0:
 		p.put(upper(e.Name.Text))
@@ -286,7 +291,11 @@ func (p *printer) call(e *Call) {
 }
 
 func (p *printer) plainCall(e *Call) {
-	p.name(e.Name)
+	if _, ok := groupingWords[e.Name.Text]; ok { // a function of that name, which GROUP BY would take for its own
+		p.put(`"`, e.Name.Text, `"`)
+	} else {
+		p.name(e.Name)
+	}
 	p.put("(")
 	p.when(e.Star, "*")
 	p.when(e.Distinct, "DISTINCT ")
