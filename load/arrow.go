@@ -26,7 +26,7 @@ type recordReader struct {
 	rec    arrow.Record // what the batch at hand is of
 	at     int64        // the next row of rec
 	row    int64
-	texts  []int // columns that hold texts, which the library calls bytes
+	as     []func(arrow.Array) (arrow.Array, error) // what the cells are made by; nil: nothing is to be made
 }
 
 func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
@@ -140,9 +140,13 @@ func (r *recordReader) batch(ctx context.Context) (b *zset.Batch, err error) {
 	part := r.rec.NewSlice(r.at, to)
 	defer part.Release()
 	cols := slices.Clone(part.Columns())
-	for _, i := range r.texts { // both are laid out alike
-		d := cols[i].Data()
-		cols[i] = array.NewStringData(array.NewData(arrow.BinaryTypes.String, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset()))
+	for i, as := range r.as {
+		if as == nil {
+			continue
+		}
+		if cols[i], err = as(cols[i]); err != nil {
+			return nil, err
+		}
 	}
 	fields := make([]arrow.Field, len(cols))
 	for i, c := range cols { // under the names of the table

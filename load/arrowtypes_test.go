@@ -42,6 +42,14 @@ a text of more than twelve bytes|\xffffffffffffffffffffffffffffffffffffffff|anot
 ~|~|~|~|~
 []|00000000-0000-0000-0000-000000000007|{3,NULL}|-1001|b
 `},
+		{"decimals.parquet", "numeric(39,0) numeric(45,0) numeric(50,0) numeric(56,0) numeric(76,0)", `
+-1|-1|-1|-1|-1
+-1000000000000000000000000000007|-1000000000000000000000000000007|-1000000000000000000000000000007|-1000000000000000000000000000007|-1000000000000000000000000000007
+999999999999999999999999999999999999999|999999999999999999999999999999999999999999999|99999999999999999999999999999999999999999999999999|99999999999999999999999999999999999999999999999999999999|9999999999999999999999999999999999999999999999999999999999999999999999999999
+-999999999999999999999999999999999999999|-999999999999999999999999999999999999999999999|-99999999999999999999999999999999999999999999999999|-99999999999999999999999999999999999999999999999999999999|-9999999999999999999999999999999999999999999999999999999999999999999999999999
+~|~|~|~|~
+18446744073709551616|18446744073709551616|18446744073709551616|18446744073709551616|18446744073709551616
+`},
 	} {
 		got, s, err := read(t, "testdata/"+c.file, Options{}, nil)
 		if want := strings.TrimPrefix(c.rows, "\n"); got != want || err != nil {
@@ -56,8 +64,9 @@ a text of more than twelve bytes|\xffffffffffffffffffffffffffffffffffffffff|anot
 		}
 	}
 	for file, want := range map[string]string{
-		"dec32.arrow": "the arrow file has a type that cannot be read: invalid decimal bitwidth: 32",
-		"ree.arrow":   `column "l" is of Arrow type run_end_encoded<run_ends: int32, values: utf8>, for which there is no SQL type`,
+		"dec32.arrow":           "the arrow file has a type that cannot be read: invalid decimal bitwidth: 32",
+		"decimal-lists.parquet": `column "l" of the parquet file holds lists of decimals of more than 38 digits, which cannot be read`,
+		"ree.arrow":             `column "l" is of Arrow type run_end_encoded<run_ends: int32, values: utf8>, for which there is no SQL type`,
 	} {
 		_, _, err := read(t, "testdata/"+file, Options{}, nil)
 		var e *zset.Error

@@ -12,7 +12,6 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/pqarrow"
-	parquetschema "github.com/apache/arrow/go/v17/parquet/schema"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -48,11 +47,12 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 	g := &rowGroups{s: s, file: pf, pr: pr, mem: mem}
 	r.next = g.next
 	var fields []arrow.Field
-	for i, f := range pr.Manifest.Fields {
-		fields = append(fields, fieldOf(f, pf.MetaData().Schema))
-		if fields[i].Type.ID() == arrow.STRING && f.Field.Type.ID() == arrow.BINARY {
-			r.texts = append(r.texts, i)
+	for _, f := range pr.Manifest.Fields {
+		field, as, err := fieldOf(f, pf.MetaData().Schema)
+		if err != nil {
+			return nil, err
 		}
+		fields, r.as = append(fields, field), append(r.as, as)
 	}
 	return r, r.columns(arrow.NewSchema(fields, nil), want)
 }
@@ -62,29 +62,6 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 // other one, gives up on types that it does not know, and on NULL in lists that have
 // one length.
 const arrowSchema = "ARROW:schema"
-
-// fieldOf is the Arrow field that has the SQL type of one of Parquet, whose name for it
-// the library drops.
-func fieldOf(f pqarrow.SchemaField, s *parquetschema.Schema) arrow.Field {
-	out := *f.Field
-	if _, ok := out.Type.(*arrow.ListType); ok && len(f.Children) == 1 {
-		if elem := fieldOf(f.Children[0], s); elem.Type.ID() == f.Children[0].Field.Type.ID() {
-			out.Type = arrow.ListOfField(elem)
-		}
-	}
-	if len(f.Children) > 0 { // IsLeaf is true of lists too
-		return out
-	}
-	switch s.Column(f.ColIndex).LogicalType().(type) {
-	case parquetschema.JSONLogicalType, parquetschema.EnumLogicalType:
-		out.Type = arrow.BinaryTypes.String
-	case parquetschema.UUIDLogicalType:
-		out.Metadata = arrow.NewMetadata([]string{extensionName}, []string{extensionUUID})
-	case parquetschema.IntervalLogicalType: // in milliseconds, which is no type of Arrow
-		out.Type = arrow.FixedWidthTypes.DayTimeInterval
-	}
-	return out
-}
 
 // rowGroups reads one after another, each by a reader of its own: where the library
 // meets an error in a page it only ends, so that the rows are counted.

@@ -317,3 +317,20 @@ func BenchmarkArrow(b *testing.B) {
 		})
 	})
 }
+
+// TestHalves: every binary16 is the number that it is, those below 2^-14 too.
+func TestHalves(t *testing.T) {
+	for bits := range 1 << 16 {
+		got, exp, frac := halfOf(uint16(bits)), bits>>10&31, bits&1023
+		want := float64(float16.FromBits(uint16(bits)).Float32())
+		if exp == 0 {
+			want = float64(frac) / (1 << 24)
+			if bits>>15 != 0 {
+				want = -want
+			}
+		}
+		if got != want && !(got != got && want != want) || math.Signbit(got) != (bits>>15 != 0) && got == got {
+			t.Fatalf("%04x: %v, want %v", bits, got, want)
+		}
+	}
+}

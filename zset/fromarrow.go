@@ -230,7 +230,7 @@ func floatsOf(a arrow.Array, t Type, null []bool) ([]float64, error) {
 	case *array.Float16:
 		v := make([]float64, x.Len())
 		for i, f := range x.Values() {
-			v[i] = float64(f.Float32())
+			v[i] = halfOf(f.Uint16())
 		}
 		return cleaned(v, null, true), nil
 	}
@@ -246,6 +246,25 @@ func floatsOf(a arrow.Array, t Type, null []bool) ([]float64, error) {
 		v[i] = float64(x)
 	}
 	return cleaned(v, null, true), nil
+}
+
+// halfOf is the number of IEEE 754 binary16 with these bits. The library's own reading
+// of those below 2^-14 gives others.
+func halfOf(bits uint16) float64 {
+	exp, frac := int(bits>>10&31), float64(bits&1023)
+	f := math.Ldexp(1024+frac, exp-25)
+	switch {
+	case exp == 0:
+		f = math.Ldexp(frac, -24)
+	case exp == 31 && frac != 0:
+		return math.NaN()
+	case exp == 31:
+		f = math.Inf(1)
+	}
+	if bits>>15 != 0 {
+		f = -f
+	}
+	return f
 }
 
 const msPerDay = 86_400_000
