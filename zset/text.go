@@ -1,7 +1,9 @@
 package zset
 
 import (
+	"bytes"
 	"math"
+	"math/big"
 	"strconv"
 )
 
@@ -109,9 +111,43 @@ func appendFloatBits(dst []byte, f float64, bits int, large float64) []byte {
 		smallest = float64(float32(smallest))
 	}
 	if a := math.Abs(f); a != 0 && (a < smallest || a >= large) {
-		return strconv.AppendFloat(dst, f, 'e', -1, bits)
+		return appendScientific(dst, f, bits)
 	}
 	return strconv.AppendFloat(dst, f, 'f', -1, bits)
+}
+
+// appendScientific appends the fewest digits that are nearer to f than to any other,
+// as PostgreSQL does. The fewest that read back as f may lie exactly between two, of
+// which reading takes the even one.
+func appendScientific(dst []byte, f float64, bits int) []byte {
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'e', -1, bits)
+	for between(dst[start:], f, bits) {
+		digits := bytes.IndexByte(dst[start:], 'e') - bytes.IndexByte(dst[start:], '.')
+		dst = strconv.AppendFloat(dst[:start], f, 'e', digits, bits)
+	}
+	return dst
+}
+
+// between is whether text is the middle of f and one of its neighbours. The middles of
+// small numbers have more digits than are written, and so have those of huge ones.
+func between(text []byte, f float64, bits int) bool {
+	least, most := math.Ldexp(1, 53), 1e40
+	if bits == 32 {
+		least, most = math.Ldexp(1, 24), 1e19
+	}
+	if a := math.Abs(f); a < least || a > most {
+		return false
+	}
+	middle, _ := new(big.Rat).SetString(string(text))
+	at := new(big.Rat).SetFloat64(f)
+	side := math.Inf(middle.Cmp(at))
+	next := math.Nextafter(f, side)
+	if bits == 32 {
+		next = float64(math.Nextafter32(float32(f), float32(side)))
+	}
+	at.Add(at, new(big.Rat).SetFloat64(next))
+	return at.Cmp(middle.Add(middle, middle)) == 0
 }
 
 // Decimal is cell i of a NUMERIC column of either physical form; 0 for NULL.
