@@ -58,7 +58,7 @@ func (b *binder) zonedModify(m *Modify) *Modify {
 
 // target finds the table that a statement changes; a view changes by refresh alone.
 func (b *binder) target(name ast.Name) (Relation, bool) {
-	r, ok := b.relation(name)
+	r, ok := b.relation(name, nil)
 	if ok && r.IsView {
 		b.errorf(codeWrongObject, name.Pos(), "cannot change materialized view %q", name.Text)
 		return r, false

@@ -107,7 +107,7 @@ func (b *binder) tableRef(t *ast.TableRef, with *cte) (Node, scope) {
 		}
 		return b.entry(clone(c.node), as, t.Columns, nil, t.Pos())
 	}
-	r, ok := b.relationOf(t)
+	r, ok := b.relationOf(t, with)
 	if !ok {
 		_, sc := lost()
 		return &Values{}, sc
@@ -162,9 +162,12 @@ func qualified(schema, name ast.Name) ast.Name {
 }
 
 // relationOf finds what an entry of FROM names.
-func (b *binder) relationOf(t *ast.TableRef) (Relation, bool) {
+func (b *binder) relationOf(t *ast.TableRef, with *cte) (Relation, bool) {
 	if t.Reading == nil || t.Reading.Kind != ast.ReadCall {
-		return b.relation(qualified(t.Schema, t.Name))
+		if t.Schema.Text != "" {
+			with = nil
+		}
+		return b.relation(qualified(t.Schema, t.Name), with)
 	}
 	if b.env.Catalog != nil {
 		if r, ok := b.env.Catalog.Relation(FunctionPrefix + t.Name.Text); ok && r.Define != nil {
@@ -175,8 +178,8 @@ func (b *binder) relationOf(t *ast.TableRef) (Relation, bool) {
 	return Relation{}, false
 }
 
-// relation looks a table or view up; 42P01.
-func (b *binder) relation(name ast.Name) (Relation, bool) {
+// relation looks a table or view up; 42P01. The name was none of the queries of with.
+func (b *binder) relation(name ast.Name, with *cte) (Relation, bool) {
 	if b.env.Catalog != nil {
 		if r, ok := b.env.Catalog.Relation(name.Text); ok {
 			return r, true
@@ -184,7 +187,14 @@ func (b *binder) relation(name ast.Name) (Relation, bool) {
 	}
 	e := b.errorf(codeNoTable, name.Pos(), "relation %q does not exist", name.Text)
 	if l, ok := b.env.Catalog.(Lister); ok {
-		e.Hint = MaybeMeant(name.Text, l.Names())
+		e.Hint = MaybeMeant(name.Text, func(yield func(string) bool) {
+			for c := with; c != nil; c = c.parent {
+				if !yield(c.name) {
+					return
+				}
+			}
+			l.Names()(yield)
+		})
 	}
 	return Relation{}, false
 }

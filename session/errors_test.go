@@ -74,3 +74,27 @@ func TestSurplus(t *testing.T) {
 	}
 	is(t, "text", err.Error(), `bind message supplies 2 parameters, but prepared statement "" requires 1`)
 }
+
+// TestMeant: a relation that is not there, and one that was perhaps meant: a query of
+// WITH, of this query or one around it, a table, a view, one of the catalog.
+func TestMeant(t *testing.T) {
+	s := newEngine(t).Session()
+	do(t, s, sales)
+	do(t, s, "CREATE MATERIALIZED VIEW takings AS SELECT shop, count(*) AS n FROM sale GROUP BY shop")
+	for sql, want := range map[string]string{
+		"SELECT * FROM sales":                                                              `Perhaps you meant "sale".`,
+		"WITH totals AS (SELECT 1 AS a) SELECT * FROM total":                               `Perhaps you meant "totals".`,
+		"WITH totals AS (SELECT 1 AS a) SELECT (SELECT a FROM (SELECT * FROM total) AS x)": `Perhaps you meant "totals".`,
+		"WITH a AS (SELECT 1 AS a), b AS (SELECT * FROM taking) SELECT * FROM b":           `Perhaps you meant "takings".`,
+		"SELECT * FROM information_schema.table":                                           `Perhaps you meant "information_schema.tables".`,
+		"REFRESH MATERIALIZED VIEW takngs":                                                 `Perhaps you meant "takings".`,
+		"SELECT * FROM nothing_like_it":                                                    "",
+		"WITH totals AS (SELECT 1 AS a) SELECT * FROM public.total":                        "",
+		"INSERT INTO sal WITH sat AS (SELECT 1) SELECT * FROM sat":                         `Perhaps you meant "sale".`,
+	} {
+		_, err := s.Run(context.Background(), sql)
+		if all := All(err); len(all) != 1 || all[0].Code != "42P01" || all[0].Hint != want {
+			t.Errorf("%s: %s", sql, describeError(err))
+		}
+	}
+}
