@@ -44,6 +44,9 @@ func TestCommandsInScripts(t *testing.T) {
 	}{
 		{[]string{"--format", "json", "-c", "CREATE TABLE t (a INT) -- x", "-c", "SELECT 1 AS a;", "-c", "SELECT 2 AS b"}, exitOK,
 			"{\"tag\":\"CREATE TABLE\"}\n{\"columns\":[{\"name\":\"a\",\"type\":\"integer\"}],\"rows\":[[\"1\"]]}\n{\"columns\":[{\"name\":\"b\",\"type\":\"integer\"}],\"rows\":[[\"2\"]]}\n", ""},
+		{[]string{"-c", "SELECT 1\nAS a", "-c", "SELECT\n nope", "-c", "SELECT z"}, exitFailed, " a \n", "-c 2:2:2: ERROR"},
+		{[]string{"-c", "SELECT 1\nAS a", "-c", "SELECT\n nope", "-c", "SELECT z"}, exitFailed, " a \n", "-c 3:1:8: ERROR"},
+		{[]string{"-c", "SELECT\n nope"}, exitFailed, "", "-c:2:2: ERROR"},
 		{[]string{"-c", `\dt`}, exitOK, "There are none.\n", ""},
 		{[]string{"-c", "\\q\nSELECT 1"}, exitOK, "", ""},
 		{[]string{"-c", `\d f`}, exitFailed, "", `\d: relation "f" does not exist`},

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -49,6 +51,19 @@ func (r *recorded) line(n int) (string, bool) {
 		b = b[:i]
 	}
 	return string(bytes.TrimSuffix(b, []byte("\r"))), true
+}
+
+// place is what a person calls a line of all that was read: "-c 2" and the line there,
+// where several were given.
+func (s *source) place(line int) (string, int) {
+	if len(s.from) < 2 {
+		return s.name, line
+	}
+	k, found := slices.BinarySearch(s.from, line)
+	if found {
+		k++
+	}
+	return fmt.Sprintf("%s %d", s.name, k), line - s.from[k-1] + 1
 }
 
 // lineOf gives line n of a text, counted from 1.

@@ -25,6 +25,7 @@ type printer interface {
 // source is where statements come from, for places in messages.
 type source struct {
 	name string
+	from []int                         // the first lines of the texts that were given one after another, if several
 	room int                           // columns of the terminal; 0: not known
 	text func(line int) (string, bool) // a line of it, if it is still at hand
 }
@@ -99,7 +100,13 @@ func (a *app) script(commands, args []string) (io.ReadCloser, *source, error) {
 	case commands != nil && len(args) > 0:
 		return nil, nil, &exit{exitUsage, errors.New("give -c or a file, not both")}
 	case commands != nil:
-		return record(io.NopCloser(strings.NewReader(strings.Join(commands, "\n;\n"))), "-c")
+		in, src, err := record(io.NopCloser(strings.NewReader(strings.Join(commands, "\n;\n"))), "-c")
+		line := 1
+		for _, c := range commands {
+			src.from = append(src.from, line)
+			line += strings.Count(c, "\n") + 2
+		}
+		return in, src, err
 	case len(args) == 0 || args[0] == "-":
 		return record(io.NopCloser(a.in), "stdin")
 	}

@@ -120,7 +120,8 @@ func writeErrors(out *bufio.Writer, errw io.Writer, e *ivmc.Error, src *source) 
 		case src.name == "": // a person who sees what was typed
 			mark = fmt.Sprintf("LINE %d: ", x.Line)
 		case x.Line > 0:
-			fmt.Fprintf(errw, "%s:%d:%d: ", src.name, x.Line, x.Column)
+			name, line := src.place(x.Line)
+			fmt.Fprintf(errw, "%s:%d:%d: ", name, line, x.Column)
 		default:
 			fmt.Fprintf(errw, "%s: ", src.name)
 		}
