@@ -301,7 +301,7 @@ func (b *binder) extract(x *ast.Extract, c *exprCtx) *expr.Expr {
 // call binds a function, or an aggregate: that becomes a column of the
 // Aggregate to come.
 func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
-	if x.Name.Text == "grouping" && len(x.Args) > 0 {
+	if x.Name.Text == "grouping" && len(x.Args) > 0 && len(x.Within) == 0 && aggregateOnly(x) == "" {
 		return b.groupingCall(x, c)
 	}
 	switch {
