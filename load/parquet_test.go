@@ -29,6 +29,7 @@ func TestParquetOfOthers(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"testdata/byte-stream-split.parquet": `column "f" of the parquet file is written as BYTE_STREAM_SPLIT, which cannot be read`,
+		"testdata/delta-fixed.parquet":       `column "f" of the parquet file is written as DELTA_BYTE_ARRAY, which cannot be read`,
 		"testdata/lz4-raw.parquet":           `column "f" of the parquet file is written as LZ4_RAW, which cannot be read`,
 	} {
 		_, _, err := read(t, name, Options{}, nil)

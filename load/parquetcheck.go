@@ -104,7 +104,7 @@ func readable(chunk *metadata.ColumnChunkMetaData) error {
 	how, known := chunk.Compression().String(), slices.Contains(codecs(), chunk.Compression())
 	if known {
 		for _, e := range chunk.Encodings() {
-			if !slices.Contains(encodings(), e) {
+			if !slices.Contains(encodings(), e) || e == parquet.Encodings.DeltaByteArray && chunk.Type() == parquet.Types.FixedLenByteArray {
 				how, known = e.String(), false
 			}
 		}
@@ -113,7 +113,7 @@ func readable(chunk *metadata.ColumnChunkMetaData) error {
 		return nil
 	}
 	e := zset.Errorf("0A000", -1, "column %q of the parquet file is written as %s, which cannot be read", chunk.PathInSchema(), how)
-	e.Hint = "Write the file by SNAPPY, GZIP, BROTLI or ZSTD, and without BYTE_STREAM_SPLIT."
+	e.Hint = "Write the file by SNAPPY, GZIP, BROTLI or ZSTD, and plain or by dictionaries."
 	return e
 }
 
