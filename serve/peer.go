@@ -211,6 +211,9 @@ func (p *peer) answer(r *request) bool {
 		words = append(words, "error", err.Error())
 	}
 	p.log.Log(context.Background(), level, "request", words...)
+	if p.srv.ctx.Err() != nil { // it may have been long in hearing that it is to end
+		p.sever()
+	}
 	p.mu.Lock()
 	p.now, p.telling = nil, true // before the end is sent: the next request may follow at once
 	p.mu.Unlock()

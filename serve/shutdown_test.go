@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
 	"testing"
 	"time"
@@ -155,5 +156,72 @@ func TestShutdownOfConsumers(t *testing.T) {
 	}
 	if lag, err := c.Lag(ctx); lag.Changes != 0 || err != nil {
 		t.Error(lag, err)
+	}
+}
+
+// tardy is a log that takes longer over an error than last words may.
+type tardy struct{ slog.Handler }
+
+func (s tardy) Enabled(context.Context, slog.Level) bool { return true }
+func (s tardy) WithAttrs([]slog.Attr) slog.Handler       { return s }
+func (s tardy) WithGroup(string) slog.Handler            { return s }
+func (s tardy) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "error" {
+			time.Sleep(severTime + 300*time.Millisecond)
+		}
+		return true
+	})
+	return nil
+}
+
+// TestShutdownLate: a statement that is longer in ending than last words may take has
+// them all the same.
+func TestShutdownLate(t *testing.T) {
+	dir := t.TempDir()
+	db, err := ivmc.Open("", &ivmc.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	grown(t, db, 1000)
+	l, err := Listen(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := NewServer(db, Options{Logger: slog.New(tardy{slog.DiscardHandler})})
+	go srv.Serve(l)
+	st, err := Dial(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, got := session(t, st), make(chan error, 1)
+	go func() {
+		_, err := s.Run(context.Background(), "INSERT INTO big SELECT a.i + b.i + c.i FROM big a, big b, big c")
+		got <- err
+	}()
+	running := func() bool {
+		srv.mu.Lock()
+		defer srv.mu.Unlock()
+		for p := range srv.peers {
+			p.mu.Lock()
+			now := p.now
+			p.mu.Unlock()
+			if now != nil {
+				return true
+			}
+		}
+		return false
+	}
+	for !running() {
+		runtime.Gosched()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if srv.Shutdown(ctx) == nil {
+		t.Error("nothing had to be cancelled")
+	}
+	if err := <-got; codeOf(err) != "57P01" {
+		t.Errorf("%v", err)
 	}
 }
