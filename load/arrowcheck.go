@@ -17,18 +17,24 @@ import (
 const (
 	footerSchema, footerDictionaries, footerBatches  = 6, 8, 10
 	messageKind, messageHead                         = 6, 8
+	dictionaryBatch                                  = 6
+	batchNodes, batchBuffers, batchViews             = 6, 8, 12
 	schemaFields, schemaMetadata                     = 6, 8
 	fieldKind, fieldType, fieldChildren, fieldExtras = 8, 10, 14, 16
 	unionIDs                                         = 6
 )
 
+// Kinds of messages.
+const kindOfSchema, kindOfDictionary, kindOfBatch = 1, 2, 3
+
 const (
-	footerTail   = 10 // its length, and the magic
-	blockBytes   = 24 // an offset, the length of the head, of the body
-	offsetBytes  = 4  // an element that is a table is the way to it
-	kindOfSchema = 1  // of a message
-	kindOfUnion  = 14 // of a field
-	maxNested    = 64
+	footerTail  = 10 // its length, and the magic
+	blockBytes  = 24 // an offset, the length of the head, of the body
+	offsetBytes = 4  // an element that is a table is the way to it
+	kindOfUnion = 14 // of a field
+	nodeBytes   = 16 // of an array: its length, how many of it are NULL; of a buffer: where, how long
+	countBytes  = 8
+	maxNested   = 64
 )
 
 // checkFooter refuses a file whose footer points outside of it, or promises more than
@@ -51,13 +57,21 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	}
 	c := flatCheck{left: len(footer) / 8}
 	t := root(footer)
+	left := size // blocks lie beside each other
 	for _, slot := range []flatbuffers.VOffsetT{footerDictionaries, footerBatches} {
-		err := c.list(t, slot, blockBytes, func(b flatbuffers.UOffsetT) error {
-			from, head, body := t.GetInt64(b), int64(t.GetInt32(b+8)), t.GetInt64(b+16)
+		err := c.list(t, slot, blockBytes, func(o flatbuffers.UOffsetT) error {
+			from, head, body := t.GetInt64(o), int64(t.GetInt32(o+8)), t.GetInt64(o+16)
 			if from < 0 || head < 0 || body < 0 || from > size || head > size-from || body > size-from-head {
 				return badFile("damaged arrow file: a block lies outside of it")
 			}
-			return nil
+			if left -= head + body; left < 0 {
+				return badFile("damaged arrow file: its blocks lie over each other")
+			}
+			b := make([]byte, head)
+			if _, err := f.ReadAt(b, from); err != nil {
+				return err
+			}
+			return checkHead(unprefixed(b))
 		})
 		if err != nil {
 			return err
@@ -66,14 +80,42 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	return c.schema(t, footerSchema)
 }
 
+// unprefixed is the head of a block without its length, which since version 0.15 of
+// Arrow stands behind four bytes of ones.
+func unprefixed(b []byte) []byte {
+	switch binary.LittleEndian.Uint32(b) {
+	case 0:
+		return b
+	case 1<<32 - 1:
+		return b[8:]
+	}
+	return b[4:]
+}
+
 // checkHead refuses the head of a message that promises more than it has room for.
 func checkHead(head []byte) error {
 	t := root(head)
-	if t.GetByteSlot(messageKind, 0) != kindOfSchema {
+	c := flatCheck{left: len(head) / 8}
+	switch t.GetByteSlot(messageKind, 0) {
+	case kindOfSchema:
+		return c.schema(t, messageHead)
+	case kindOfDictionary:
+		if d := table(t, messageHead); d != nil {
+			return c.batch(table(d, dictionaryBatch))
+		}
+	case kindOfBatch:
+		return c.batch(table(t, messageHead))
+	}
+	return nil
+}
+
+// table is the one in a slot of t, nil if there is none.
+func table(t *flatbuffers.Table, slot flatbuffers.VOffsetT) *flatbuffers.Table {
+	o := flatbuffers.UOffsetT(t.Offset(slot))
+	if o == 0 {
 		return nil
 	}
-	c := flatCheck{left: len(head) / 8}
-	return c.schema(t, messageHead)
+	return &flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(o + t.Pos)}
 }
 
 func root(b []byte) *flatbuffers.Table {
@@ -104,13 +146,35 @@ func (c *flatCheck) list(t *flatbuffers.Table, slot flatbuffers.VOffsetT, bytes 
 	return nil
 }
 
-// schema checks that in a slot of t.
-func (c *flatCheck) schema(t *flatbuffers.Table, slot flatbuffers.VOffsetT) error {
-	o := flatbuffers.UOffsetT(t.Offset(slot))
-	if o == 0 {
+// batch checks the lists of a record batch. The texts of views lie in as many buffers
+// as it says for each column.
+func (c *flatCheck) batch(t *flatbuffers.Table) error {
+	if t == nil {
 		return nil
 	}
-	s := &flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(o + t.Pos)}
+	if err := c.list(t, batchNodes, nodeBytes, nil); err != nil {
+		return err
+	}
+	buffers := int64(0)
+	if err := c.list(t, batchBuffers, nodeBytes, func(flatbuffers.UOffsetT) error { buffers++; return nil }); err != nil {
+		return err
+	}
+	return c.list(t, batchViews, countBytes, func(at flatbuffers.UOffsetT) error {
+		n := t.GetInt64(at)
+		if n < 0 || n > buffers {
+			return badFile("damaged arrow file: texts in %d buffers where there is no room for them", n)
+		}
+		buffers -= n
+		return nil
+	})
+}
+
+// schema checks that in a slot of t.
+func (c *flatCheck) schema(t *flatbuffers.Table, slot flatbuffers.VOffsetT) error {
+	s := table(t, slot)
+	if s == nil {
+		return nil
+	}
 	if err := c.list(s, schemaMetadata, offsetBytes, nil); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"math"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/memory"
@@ -30,10 +32,15 @@ func (c *claims) take(n int) {
 	c.taken += n
 }
 
+// maxElements is the most of one list. A list of booleans or of nothing but NULLs takes
+// few bytes for many.
+const maxElements = 16 << 20
+
 // fit is up to which row of rec those from `from` on are taken together: so that the
-// texts that dictionaries and views stand for, written out, are no more than some MiB.
+// texts that dictionaries and views stand for, written out, and the elements of lists
+// are no more than some MiB.
 func fit(rec arrow.Record, from int64) (to int64, err error) {
-	const aim = 64 << 20
+	const aim, elements = 64 << 20, 1 << 20
 	to = min(from+16*batchRows, rec.NumRows())
 	for _, c := range rec.Columns() {
 		switch c := c.(type) {
@@ -44,6 +51,10 @@ func fit(rec arrow.Record, from int64) (to int64, err error) {
 		case array.ListLike:
 			if wide(c.ListValues()) {
 				return 0, badFile("lists of more than 768 MiB of text in a record batch")
+			}
+			to = min(to, from+max(listed(c, from, to, elements), 1))
+			if listed(c, from, to, maxElements) < to-from {
+				return 0, zset.Errorf(codeTooLong, -1, "a list of more than %d elements", maxElements)
 			}
 		}
 	}
@@ -69,6 +80,26 @@ func shown(a array.ViewLike, from, to, aim int64) int64 {
 			continue
 		}
 		if aim -= int64(a.ValueHeader(int(i)).Len()); aim < 0 {
+			return i - from
+		}
+	}
+	return to - from
+}
+
+// listed is how many rows of [from, to) have no more than aim elements, and lie no
+// further apart.
+func listed(a array.ListLike, from, to, aim int64) int64 {
+	first, last, sum := int64(math.MaxInt64), int64(0), int64(0)
+	for i := from; i < to; i++ {
+		if a.IsNull(int(i)) {
+			continue
+		}
+		start, end := a.ValueOffsets(int(i))
+		if start >= end {
+			continue
+		}
+		first, last, sum = min(first, start), max(last, end), sum+end-start
+		if sum > aim || last-first > aim {
 			return i - from
 		}
 	}

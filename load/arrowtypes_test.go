@@ -3,9 +3,11 @@ package load
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -130,5 +132,79 @@ func TestViewsOfOne(t *testing.T) {
 	}
 	if n := shown(views(rows).(array.ViewLike), 0, rows, 100*long); n != 100 {
 		t.Errorf("%d texts of a MiB fit 100 MiB", n)
+	}
+}
+
+// TestListsOfMuch: what a list of booleans, of NULLs or of binaries of one length says
+// to have behind it is not taken for what there is; and one of too many is refused.
+func TestListsOfMuch(t *testing.T) {
+	const n = 77_777
+	for _, elem := range []arrow.DataType{arrow.FixedWidthTypes.Boolean, arrow.Null, &arrow.FixedSizeBinaryType{ByteWidth: 1}} {
+		s := arrow.NewSchema([]arrow.Field{{Name: "l", Type: arrow.ListOf(elem)}}, nil)
+		b := array.NewRecordBuilder(memory.DefaultAllocator, s)
+		l := b.Field(0).(*array.ListBuilder)
+		for _, many := range []int{2, n - 2} {
+			l.Append(true)
+			for range many {
+				l.ValueBuilder().AppendEmptyValue()
+			}
+		}
+		var out bytes.Buffer
+		w := ipc.NewWriter(&out, ipc.WithSchema(s))
+		if err := errors.Join(w.Write(b.NewRecord()), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		whole := out.Bytes()
+		path := filepath.Join(t.TempDir(), "t.arrows")
+		try := func(b []byte) (string, error, uint64) {
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			text, _, err := read(t, path, Options{}, zset.Schema{{Name: "l", Type: zset.ArrayOf(zset.TBool)}})
+			if _, ok := elem.(*arrow.FixedSizeBinaryType); ok {
+				text, _, err = read(t, path, Options{}, nil)
+			}
+			runtime.ReadMemStats(&after)
+			return text, err, after.TotalAlloc - before.TotalAlloc
+		}
+		text, err, _ := try(whole)
+		if got := strings.Count(text, ","); got != n-2 || err != nil {
+			t.Fatalf("%s: %d commas, %v", elem, got, err)
+		}
+		changed := 0
+		for i := 0; i+8 <= len(whole); i += 4 {
+			if binary.LittleEndian.Uint64(whole[i:]) != n {
+				continue
+			}
+			changed++
+			bad := bytes.Clone(whole)
+			binary.LittleEndian.PutUint64(bad[i:], 1<<36) // of the elements, or of those that are NULL
+			if _, err, took := try(bad); took > 200<<20 {
+				t.Errorf("%s: %d bytes were taken, %v", elem, took, err)
+			}
+		}
+		if changed == 0 {
+			t.Errorf("%s: no length in the file", elem)
+		}
+		refused := 0
+		for i := 0; i+4 <= len(whole); i += 4 { // among them the end of the last list
+			if binary.LittleEndian.Uint32(whole[i:]) != n {
+				continue
+			}
+			bad := bytes.Clone(whole)
+			binary.LittleEndian.PutUint32(bad[i:], 1<<31-1)
+			_, err, took := try(bad)
+			if err != nil {
+				refused++
+			}
+			if took > 200<<20 {
+				t.Errorf("%s: %d bytes were taken, %v", elem, took, err)
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%s: nothing was refused", elem)
+		}
 	}
 }

@@ -334,3 +334,26 @@ func TestHalves(t *testing.T) {
 		}
 	}
 }
+
+// TestOffsetsBack: an array whose cells overlap is refused, for every cell of a column
+// lies behind the one before it.
+func TestOffsetsBack(t *testing.T) {
+	buffer := func(v []int32) *memory.Buffer { return memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(v)) }
+	buffer64 := func(v []int64) *memory.Buffer { return memory.NewBufferBytes(arrow.Int64Traits.CastToBytes(v)) }
+	text, ints := memory.NewBufferBytes([]byte("abcdefgh")), array.NewData(arrow.PrimitiveTypes.Int32, 4, []*memory.Buffer{nil, buffer([]int32{1, 2, 3, 4})}, nil, 0, 0)
+	for _, c := range []struct {
+		data arrow.ArrayData
+		t    Type
+	}{
+		{array.NewData(arrow.BinaryTypes.String, 3, []*memory.Buffer{nil, buffer([]int32{0, 5, 3, 8}), text}, nil, 0, 0), TText},
+		{array.NewData(arrow.BinaryTypes.LargeString, 3, []*memory.Buffer{nil, buffer64([]int64{0, 5, 3, 8}), text}, nil, 0, 0), TVarchar},
+		{array.NewData(arrow.BinaryTypes.String, 3, []*memory.Buffer{nil, buffer([]int32{0, -1, 3, 8}), text}, nil, 0, 0), TText},
+		{array.NewData(arrow.ListOf(arrow.PrimitiveTypes.Int32), 3, []*memory.Buffer{nil, buffer([]int32{0, 2, 1, 4})}, []arrow.ArrayData{ints}, 0, 0), ArrayOf(TInt4)},
+		{array.NewData(arrow.ListOf(arrow.PrimitiveTypes.Int32), 1, []*memory.Buffer{nil, buffer([]int32{2, 9})}, []arrow.ArrayData{ints}, 0, 0), ArrayOf(TInt4)},
+	} {
+		_, err := fromArray(array.MakeFromData(c.data), c.t)
+		if e, ok := err.(*Error); !ok || e.Code != "22P04" {
+			t.Errorf("%s: %v", c.t, err)
+		}
+	}
+}

@@ -115,9 +115,17 @@ func (c *Column) textsOf(a arrow.Array) error {
 	default:
 		return errConvert(c.Type, a)
 	}
+	for i := range a.Len() { // the library does not look
+		if c.Off[i] > c.Off[i+1] {
+			return errOffsets()
+		}
+	}
 	c.emptyNulls()
 	return c.checkTexts()
 }
+
+// errOffsets is that of an array whose cells overlap.
+func errOffsets() error { return Errorf("22P04", -1, "damaged Arrow array: its offsets go back") }
 
 func errTooMuchText() error {
 	return Errorf("54000", -1, "more than 4 GiB of text in one column of a batch")

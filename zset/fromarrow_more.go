@@ -159,7 +159,13 @@ func listsOf(a arrow.Array, t Type) (Column, error) {
 	if !ok {
 		return Column{}, errConvert(t, a)
 	}
-	cells, err := fromArray(x.ListValues(), t.Bounded())
+	first, last, err := spanOf(x)
+	if err != nil {
+		return Column{}, err
+	}
+	values := array.NewSlice(x.ListValues(), first, last)
+	defer values.Release()
+	cells, err := fromArray(values, t.Bounded())
 	if err != nil {
 		return Column{}, err
 	}
@@ -167,9 +173,29 @@ func listsOf(a arrow.Array, t Type) (Column, error) {
 		from, to := x.ValueOffsets(i)
 		var cell []byte
 		for j := from; j < to; j++ {
-			cell = AppendElement(cell, &cells, int(j))
+			cell = AppendElement(cell, &cells, int(j-first))
 		}
 		c.AppendBytes(cell)
 		return nil
 	})
+}
+
+// spanOf is where the elements of all lists of x lie among its values, which may be
+// many more.
+func spanOf(x array.ListLike) (first, last int64, err error) {
+	n := int64(x.ListValues().Len())
+	first = n
+	for i := range x.Len() {
+		if x.IsNull(i) {
+			continue
+		}
+		from, to := x.ValueOffsets(i)
+		if from < 0 || from > to || to > n {
+			return 0, 0, errOffsets()
+		}
+		if from < to {
+			first, last = min(first, from), max(last, to)
+		}
+	}
+	return min(first, last), last, nil
 }
