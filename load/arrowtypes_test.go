@@ -44,6 +44,16 @@ a text of more than twelve bytes|\xffffffffffffffffffffffffffffffffffffffff|anot
 ~|~|~|~|~
 []|00000000-0000-0000-0000-000000000007|{3,NULL}|-1001|b
 `},
+		{"interval.parquet", "interval text text", `
+1 mon 2 days 00:00:03.004|ok|{"a": 1}
+~|~|~
+`},
+		{"polars-lz4.arrows", "bigint", `
+1
+-5
+~
+4611686018427387904
+`},
 		{"decimals.parquet", "numeric(39,0) numeric(45,0) numeric(50,0) numeric(56,0) numeric(76,0)", `
 -1|-1|-1|-1|-1
 -1000000000000000000000000000007|-1000000000000000000000000000007|-1000000000000000000000000000007|-1000000000000000000000000000007|-1000000000000000000000000000007
@@ -67,7 +77,7 @@ a text of more than twelve bytes|\xffffffffffffffffffffffffffffffffffffffff|anot
 	}
 	for file, want := range map[string]string{
 		"dec32.arrow":           "the arrow file has a type that cannot be read: invalid decimal bitwidth: 32",
-		"decimal-lists.parquet": `column "l" of the parquet file holds lists of decimals of more than 38 digits, which cannot be read`,
+		"decimal-lists.parquet": `column "l" of the parquet file holds lists of decimal256(40, 0), which cannot be read`,
 		"ree.arrow":             `column "l" is of Arrow type run_end_encoded<run_ends: int32, values: utf8>, for which there is no SQL type`,
 	} {
 		_, _, err := read(t, "testdata/"+file, Options{}, nil)

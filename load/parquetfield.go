@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -28,8 +29,8 @@ func fieldOf(f pqarrow.SchemaField, s *parquetschema.Schema) (arrow.Field, func(
 			}
 			if as == nil {
 				out.Type = arrow.ListOfField(elem)
-			} else if elem.Type.ID() == arrow.DECIMAL256 {
-				return out, nil, zset.Errorf("0A000", -1, "column %q of the parquet file holds lists of decimals of more than 38 digits, which cannot be read", out.Name)
+			} else if elem.Type.ID() != arrow.STRING { // those are read as bytes
+				return out, nil, zset.Errorf("0A000", -1, "column %q of the parquet file holds lists of %s, which cannot be read", out.Name, elem.Type)
 			}
 		}
 		return out, nil, nil
@@ -41,8 +42,9 @@ func fieldOf(f pqarrow.SchemaField, s *parquetschema.Schema) (arrow.Field, func(
 		return out, texts, nil
 	case parquetschema.UUIDLogicalType:
 		out.Metadata = arrow.NewMetadata([]string{extensionName}, []string{extensionUUID})
-	case parquetschema.IntervalLogicalType: // in milliseconds, which is no type of Arrow
-		out.Type = arrow.FixedWidthTypes.DayTimeInterval
+	case parquetschema.IntervalLogicalType:
+		out.Type = arrow.FixedWidthTypes.MonthDayNanoInterval
+		return out, intervals, nil
 	case *parquetschema.DecimalLogicalType:
 		if out.Type.ID() != arrow.DECIMAL256 {
 			break
@@ -64,6 +66,26 @@ func fieldOf(f pqarrow.SchemaField, s *parquetschema.Schema) (arrow.Field, func(
 func texts(a arrow.Array) (arrow.Array, error) {
 	d := a.Data()
 	return array.NewStringData(array.NewData(arrow.BinaryTypes.String, d.Len(), d.Buffers(), nil, d.NullN(), d.Offset())), nil
+}
+
+// intervals reads months, days and milliseconds, the lowest byte first.
+func intervals(a arrow.Array) (arrow.Array, error) {
+	b := array.NewMonthDayNanoIntervalBuilder(memory.DefaultAllocator)
+	defer b.Release()
+	b.Reserve(a.Len())
+	cells := a.(*array.FixedSizeBinary)
+	for i := range a.Len() {
+		if a.IsNull(i) {
+			b.AppendNull()
+			continue
+		}
+		part := func(k int) uint32 { return binary.LittleEndian.Uint32(cells.Value(i)[4*k:]) }
+		if part(0) > math.MaxInt32 || part(1) > math.MaxInt32 {
+			return nil, zset.Errorf(zset.CodeDatetimeRange, -1, "interval out of range")
+		}
+		b.Append(arrow.MonthDayNanoInterval{Months: int32(part(0)), Days: int32(part(1)), Nanoseconds: int64(part(2)) * 1e6})
+	}
+	return b.NewArray(), nil
 }
 
 // bigDecimals reads numbers of two's complement, the highest byte first.
