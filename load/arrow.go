@@ -191,6 +191,9 @@ func typeOf(f arrow.Field) (zset.Type, error) {
 		}
 		return zset.ArrayBounded(elem), nil
 	case *arrow.DictionaryType:
+		if arrow.IsNested(t.ValueType.ID()) {
+			break
+		}
 		return typeOf(arrow.Field{Name: f.Name, Type: t.ValueType})
 	}
 	if t, ok := typesOf[f.Type.ID()]; ok {

@@ -32,8 +32,8 @@ func (c *claims) take(n int) {
 	c.taken += n
 }
 
-// maxElements is the most of one list. A list of booleans or of nothing but NULLs takes
-// few bytes for many.
+// maxElements is the most of one list, and of a dictionary. Many booleans, or nothing but
+// NULLs, take few bytes, or none.
 const maxElements = 16 << 20
 
 // fit is up to which row of rec those from `from` on are taken together: so that the
@@ -45,6 +45,9 @@ func fit(rec arrow.Record, from int64) (to int64, err error) {
 	for _, c := range rec.Columns() {
 		switch c := c.(type) {
 		case *array.Dictionary:
+			if c.Dictionary().Len() > maxElements {
+				return 0, zset.Errorf(codeTooLong, -1, "a dictionary of more than %d entries", maxElements)
+			}
 			to = min(to, from+max(aim/max(longest(c), 1), 1))
 		case array.ViewLike:
 			to = min(to, from+max(shown(c, from, to, aim), 1))
@@ -66,7 +69,7 @@ func fit(rec arrow.Record, from int64) (to int64, err error) {
 func wide(a arrow.Array) bool {
 	switch a := a.(type) {
 	case *array.Dictionary:
-		return int64(a.Len()) > maxClaim/max(longest(a), 1)
+		return a.Dictionary().Len() > maxElements || int64(a.Len()) > maxClaim/max(longest(a), 1)
 	case array.ViewLike:
 		return shown(a, 0, int64(a.Len()), maxClaim) < int64(a.Len())
 	}
@@ -106,12 +109,15 @@ func listed(a array.ListLike, from, to, aim int64) int64 {
 	return to - from
 }
 
-// longest is the bytes of the longest text of a dictionary.
+// longest is the bytes of the longest entry of a dictionary, of texts or binaries.
 func longest(d *array.Dictionary) (n int64) {
-	if texts, ok := d.Dictionary().(array.StringLike); ok {
-		for i := range texts.Len() {
-			n = max(n, int64(texts.ValueLen(i)))
+	if entries, ok := d.Dictionary().(interface{ ValueLen(int) int }); ok {
+		for i := range d.Dictionary().Len() {
+			n = max(n, int64(entries.ValueLen(i)))
 		}
+	}
+	if w, ok := d.Dictionary().DataType().(*arrow.FixedSizeBinaryType); ok {
+		n = int64(w.ByteWidth)
 	}
 	return n
 }

@@ -44,6 +44,12 @@ a text of more than twelve bytes|\xffffffffffffffffffffffffffffffffffffffff|anot
 ~|~|~|~|~
 []|00000000-0000-0000-0000-000000000007|{3,NULL}|-1001|b
 `},
+		{"dictionaries.arrow", "bigint double precision bytea date boolean bytea", `
+7|1.5|\x01ff|2024-01-01|t|\x6162
+~|~|~|~|~|~
+9|~|\x|1969-12-31|f|\x0000
+7|1.5|\x01ff|2024-01-01|t|\x6162
+`},
 		{"interval.parquet", "interval text text", `
 1 mon 2 days 00:00:03.004|ok|{"a": 1}
 ~|~|~
@@ -76,9 +82,10 @@ a text of more than twelve bytes|\xffffffffffffffffffffffffffffffffffffffff|anot
 		}
 	}
 	for file, want := range map[string]string{
-		"dec32.arrow":           "the arrow file has a type that cannot be read: invalid decimal bitwidth: 32",
-		"decimal-lists.parquet": `column "l" of the parquet file holds lists of decimal256(40, 0), which cannot be read`,
-		"ree.arrow":             `column "l" is of Arrow type run_end_encoded<run_ends: int32, values: utf8>, for which there is no SQL type`,
+		"dec32.arrow":            "the arrow file has a type that cannot be read: invalid decimal bitwidth: 32",
+		"decimal-lists.parquet":  `column "l" of the parquet file holds lists of decimal256(40, 0), which cannot be read`,
+		"dictionary-lists.arrow": `column "l" is of Arrow type dictionary<values=list<item: int32, nullable>, indices=int8, ordered=false>, for which there is no SQL type`,
+		"ree.arrow":              `column "l" is of Arrow type run_end_encoded<run_ends: int32, values: utf8>, for which there is no SQL type`,
 	} {
 		_, _, err := read(t, "testdata/"+file, Options{}, nil)
 		var e *zset.Error

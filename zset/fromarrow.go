@@ -92,6 +92,9 @@ func fromArray(a arrow.Array, t Type) (Column, error) {
 	if a.DataType().ID() == arrow.NULL {
 		return nullColumn(t, a.Len()), nil
 	}
+	if x, ok := a.(*array.Dictionary); ok {
+		return lookedUp(x, t)
+	}
 	null := nullsOf(a)
 	c := Column{Type: t, Null: null}
 	var err error

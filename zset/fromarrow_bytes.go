@@ -110,8 +110,6 @@ func (c *Column) textsOf(a arrow.Array) error {
 		if b := a.Data().Buffers()[2]; b != nil {
 			c.Buf = b.Bytes()[off[0]:off[a.Len()]:off[a.Len()]]
 		}
-	case *array.Dictionary:
-		return c.dictionaryTexts(x)
 	default:
 		return errConvert(c.Type, a)
 	}
@@ -146,31 +144,29 @@ func (c *Column) viewedTexts(x *array.StringView) error {
 	return nil
 }
 
-// dictionaryTexts looks every cell of x up. A cell whose entry is NULL is NULL.
-func (c *Column) dictionaryTexts(x *array.Dictionary) error {
-	d := Column{Type: c.Type, Null: nullsOf(x.Dictionary())}
+// lookedUp looks every cell of x up. A cell whose entry is NULL is NULL.
+func lookedUp(x *array.Dictionary, t Type) (Column, error) {
 	switch x.Dictionary().(type) {
-	case array.StringLike:
-	default:
-		return errConvert(c.Type, x)
+	case array.ListLike, *array.Dictionary:
+		return Column{}, errConvert(t, x)
 	}
-	if err := d.textsOf(x.Dictionary()); err != nil {
-		return err
+	d, err := fromArray(x.Dictionary(), t)
+	if err != nil {
+		return d, err
 	}
-	out := NewColumn(c.Type, x.Len())
+	out := NewColumn(t, x.Len())
 	for i := range x.Len() {
 		if x.IsNull(i) {
 			out.AppendNull()
 			continue
 		}
 		k := x.GetValueIndex(i)
-		if uint64(len(out.Buf))+uint64(d.Off[k+1]-d.Off[k]) > math.MaxUint32 {
-			return errTooMuchText()
+		if d.Off != nil && uint64(len(out.Buf))+uint64(d.Off[k+1]-d.Off[k]) > math.MaxUint32 {
+			return out, errTooMuchText()
 		}
 		out.AppendCell(&d, k)
 	}
-	*c = out
-	return nil
+	return out, nil
 }
 
 // emptyNulls makes sure that NULL cells hold no bytes.
