@@ -36,7 +36,7 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 	if _, err := s.file.ReadAt(magic, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	mem := &claims{Allocator: memory.DefaultAllocator}
+	mem := &claims{Allocator: memory.DefaultAllocator, most: maxClaim}
 	r.mem = mem
 	if string(magic) == "ARROW1" {
 		if err := checkFooter(s.file, s.size); err != nil {

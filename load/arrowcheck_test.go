@@ -85,7 +85,7 @@ func TestArrowBlocks(t *testing.T) {
 // TestArrowClaims: what is packed in a message counts, in all its columns, and one
 // message after another does not.
 func TestArrowClaims(t *testing.T) {
-	c := &claims{Allocator: memory.DefaultAllocator}
+	c := &claims{Allocator: memory.DefaultAllocator, most: maxClaim}
 	c.taken = maxClaim - 1000
 	func() {
 		defer func() {

@@ -10,22 +10,26 @@ import (
 	"github.com/ivmc/ivmc/zset"
 )
 
-// maxClaim is the most bytes that one message of an Arrow file, or the rows of a
-// Parquet file that are read at a time, may ask for: themselves, and what is packed
-// in them.
-const maxClaim = 768 << 20
+// The most bytes that one message of an Arrow file, and that the rows of a Parquet file
+// that are read at a time, may ask for: themselves, and what is packed in them. The
+// latter are gathered in memory that grows, of which the old and the new are there.
+const (
+	maxClaim     = 768 << 20
+	maxClaimRows = 512 << 20
+)
 
 // claims counts what their reader asks for. A damaged length, or a
 // bomb, would take memory that nobody has, which ends the program; a panic here is
 // caught by guard.
 type claims struct {
 	memory.Allocator
+	most  int // bytes
 	taken int
 	over  bool // more was asked for
 }
 
 func (c *claims) take(n int) {
-	if n < 0 || n > maxClaim-c.taken {
+	if n < 0 || n > c.most-c.taken {
 		c.over = true
 		panic("too long")
 	}
@@ -127,7 +131,7 @@ func (c *claims) says(err error, what Format) error {
 	if err == nil || !c.over {
 		return err
 	}
-	e := zset.Errorf("54000", -1, "%s file with more than 768 MiB in a record batch, or in rows that are read together", what)
+	e := zset.Errorf("54000", -1, "%s file with more than %d MiB in a record batch, or in rows that are read together", what, c.most>>20)
 	e.Hint = "Write the file in smaller batches or row groups."
 	return e
 }

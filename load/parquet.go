@@ -22,7 +22,7 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 	if err := checkParquetFooter(s.file, s.size); err != nil {
 		return nil, err
 	}
-	mem := &claims{Allocator: memory.DefaultAllocator}
+	mem := &claims{Allocator: memory.DefaultAllocator, most: maxClaimRows}
 	r.mem = mem
 	pf, err := file.NewParquetReader(s.file, file.WithReadProps(parquet.NewReaderProperties(mem)))
 	if err != nil {
