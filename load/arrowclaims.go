@@ -44,28 +44,53 @@ const maxElements = 16 << 20
 // texts that dictionaries and views stand for, written out, and the elements of lists
 // are no more than some MiB.
 func fit(rec arrow.Record, from int64) (to int64, err error) {
-	const aim, elements = 64 << 20, 1 << 20
+	const elements = 1 << 20
 	to = min(from+16*batchRows, rec.NumRows())
-	for _, c := range rec.Columns() {
+	for i, c := range rec.Columns() {
+		rows := to - from // that fit
 		switch c := c.(type) {
 		case *array.Dictionary:
 			if c.Dictionary().Len() > maxElements {
 				return 0, zset.Errorf(codeTooLong, -1, "a dictionary of more than %d entries", maxElements)
 			}
-			to = min(to, from+max(aim/max(longest(c), 1), 1))
-		case array.ViewLike:
-			to = min(to, from+max(shown(c, from, to, aim), 1))
+			rows = maxRow / max(longest(c), 1)
+		case *array.FixedSizeBinary:
+			rows = maxRow / max(int64(c.DataType().(*arrow.FixedSizeBinaryType).ByteWidth), 1)
+		case lengthy:
+			if _, again := c.(array.ViewLike); again || size(c) > maxRow {
+				rows = shown(c, from, to, maxRow)
+			}
 		case array.ListLike:
 			if wide(c.ListValues()) {
 				return 0, badFile("lists of more than 768 MiB of text in a record batch")
 			}
-			to = min(to, from+max(listed(c, from, to, elements), 1))
-			if listed(c, from, to, maxElements) < to-from {
+			if listed(c, from, min(from+1, to), maxElements) == 0 && to > from {
 				return 0, zset.Errorf(codeTooLong, -1, "a list of more than %d elements", maxElements)
 			}
+			rows = max(listed(c, from, to, elements), 1)
 		}
+		if rows == 0 && to > from {
+			return 0, zset.Errorf(codeTooLong, -1, "column %q has a value of more than %d bytes", rec.ColumnName(i), maxRow)
+		}
+		to = min(to, from+rows)
 	}
 	return to, nil
+}
+
+// lengthy is an array of texts or binaries.
+type lengthy interface {
+	arrow.Array
+	ValueLen(int) int
+}
+
+// size is the bytes of the buffers of a.
+func size(a arrow.Array) (n int) {
+	for _, b := range a.Data().Buffers() {
+		if b != nil {
+			n += b.Len()
+		}
+	}
+	return n
 }
 
 // wide is whether what dictionaries and views stand for is more than a record batch
@@ -74,19 +99,19 @@ func wide(a arrow.Array) bool {
 	switch a := a.(type) {
 	case *array.Dictionary:
 		return a.Dictionary().Len() > maxElements || int64(a.Len()) > maxClaim/max(longest(a), 1)
-	case array.ViewLike:
+	case lengthy:
 		return shown(a, 0, int64(a.Len()), maxClaim) < int64(a.Len())
 	}
 	return false
 }
 
 // shown is how many cells of [from, to) show aim bytes together at most.
-func shown(a array.ViewLike, from, to, aim int64) int64 {
+func shown(a lengthy, from, to, aim int64) int64 {
 	for i := from; i < to; i++ {
 		if a.IsNull(int(i)) {
 			continue
 		}
-		if aim -= int64(a.ValueHeader(int(i)).Len()); aim < 0 {
+		if aim -= int64(a.ValueLen(int(i))); aim < 0 {
 			return i - from
 		}
 	}
@@ -115,8 +140,8 @@ func listed(a array.ListLike, from, to, aim int64) int64 {
 
 // longest is the bytes of the longest entry of a dictionary, of texts or binaries.
 func longest(d *array.Dictionary) (n int64) {
-	if entries, ok := d.Dictionary().(interface{ ValueLen(int) int }); ok {
-		for i := range d.Dictionary().Len() {
+	if entries, ok := d.Dictionary().(lengthy); ok {
+		for i := range entries.Len() {
 			n = max(n, int64(entries.ValueLen(i)))
 		}
 	}

@@ -147,7 +147,7 @@ func TestViewsOfOne(t *testing.T) {
 	if seen != rows {
 		t.Errorf("%d rows of %d", seen, rows)
 	}
-	if n := shown(views(rows).(array.ViewLike), 0, rows, 100*long); n != 100 {
+	if n := shown(views(rows).(lengthy), 0, rows, 100*long); n != 100 {
 		t.Errorf("%d texts of a MiB fit 100 MiB", n)
 	}
 }
@@ -222,6 +222,41 @@ func TestListsOfMuch(t *testing.T) {
 		}
 		if refused == 0 {
 			t.Errorf("%s: nothing was refused", elem)
+		}
+	}
+}
+
+// TestLongValue: no value is longer than a row of a text file may be, however little of
+// the file it takes.
+func TestLongValue(t *testing.T) {
+	text := strings.Repeat("x", maxRow)
+	for _, typ := range []arrow.DataType{arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString, arrow.BinaryTypes.StringView,
+		&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}} {
+		for _, more := range []int{0, 1} {
+			s := arrow.NewSchema([]arrow.Field{{Name: "s", Type: typ}}, nil)
+			b := array.NewRecordBuilder(memory.DefaultAllocator, s)
+			for _, cell := range []string{"a", text + strings.Repeat("y", more)} {
+				if err := b.Field(0).AppendValueFromString(cell); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path := filepath.Join(t.TempDir(), "t.arrow")
+			f, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w, err := ipc.NewFileWriter(f, ipc.WithSchema(s), ipc.WithZstd())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(w.Write(b.NewRecord()), w.Close(), f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = read(t, path, Options{}, nil)
+			var e *zset.Error
+			if refused := errors.As(err, &e) && e.Code == codeTooLong; refused != (more > 0) {
+				t.Errorf("%s, %d: %v", typ, more, err)
+			}
 		}
 	}
 }
