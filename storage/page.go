@@ -86,9 +86,11 @@ func roomFor(n, m int) int {
 	return min(room, pageRows)
 }
 
+const textAhead = 1 << 20 // bytes
+
 // growTo moves the arrays of c, which has n cells, to ones with room for `room`,
 // if there is none for the m cells of part. Text is expected to stay as long as it
-// is on average.
+// is on average, but no more than as much again is taken ahead of it, or textAhead.
 func growTo(s *slab, c, part *zset.Column, n, m, room int) {
 	switch c.Type.Phys() {
 	case zset.PhysI64:
@@ -102,7 +104,7 @@ func growTo(s *slab, c, part *zset.Column, n, m, room int) {
 			texts = new(slab)
 		}
 		bytes := len(c.Buf) + int(part.Off[m]-part.Off[0])
-		c.Buf = withRoom(texts, c.Buf, bytes, bytes+bytes/(n+m)*(room-n-m))
+		c.Buf = withRoom(texts, c.Buf, bytes, bytes+min(bytes/(n+m)*(room-n-m), max(bytes, textAhead)))
 	}
 	if c.Null != nil {
 		c.Null = withRoom(s, c.Null, n+m, room)

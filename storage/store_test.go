@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -97,5 +98,19 @@ func TestUniqueAndConflict(t *testing.T) {
 	}
 	if findKey(r, s.Applied(), 7) != 3 {
 		t.Fatal("key of a row that was born last")
+	}
+}
+
+// TestLongText: a long text does not take room for others as long.
+func TestLongText(t *testing.T) {
+	const long = 8 << 20
+	s := mustOpen(t, vfs.NewMem(), Options{})
+	defer mustClose(t, s)
+	r := createTable(t, s, "t", nil)
+	for i := range int64(3) {
+		mustCommit(t, s, &Commit{Changes: []*Change{insert(r, row{id: i, s: strings.Repeat("x", long)})}})
+		if held := r.MemBytes(); held > 2*(i+1)*long+2*textAhead {
+			t.Errorf("%d texts of %d bytes take %d", i+1, long, held)
+		}
 	}
 }
