@@ -17,6 +17,7 @@ const (
 	codeNotFile   = "42809"
 	codeTooLong   = "54000"
 	codeDenied    = "42501"
+	codeEncoding  = "22021"
 )
 
 // maxRow is the most bytes that one row of a text file may have.

@@ -105,6 +105,7 @@ func (g *guess) typ() zset.Type {
 func Infer(ctx context.Context, o Options, files ...string) (zset.Schema, error) {
 	var out zset.Schema
 	var all []guess
+	guessed := o.Delimiter == 0
 	for i, path := range files {
 		o, err := o.of(path)
 		if err != nil {
@@ -124,6 +125,13 @@ func Infer(ctx context.Context, o Options, files ...string) (zset.Schema, error)
 		names, guesses, err := guessFile(ctx, path, o)
 		if err != nil {
 			return nil, err
+		}
+		if i == 0 && o.Format == FormatCSV && !o.NoHeader && guessed {
+			if other := parted(names, o.Delimiter); other != "" {
+				e := zset.Errorf(codeBadFile, -1, "the header has one column, %q", names[0])
+				e.Hint = other
+				return nil, place(e, path, 0, "")
+			}
 		}
 		for k, n := range names {
 			if i == 0 {

@@ -185,6 +185,18 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v (%+v); want %s .. %q", c.name, err, e, c.code, c.text)
 		}
 	}
+	for _, c := range []struct{ in, hint string }{{"a;b\n1;2\n", "';' parts"}, {"a\tb\n1\t2\n", "'\\t' parts"}, {"a,b\n1,M\xfcller\n", "iconv"}} {
+		for _, want := range []zset.Schema{nil, ab} {
+			_, _, err := read(t, write(t, "t.csv", c.in), Options{}, want)
+			var e *zset.Error
+			if !errors.As(err, &e) || !strings.Contains(e.Hint, c.hint) {
+				t.Errorf("%q: %v (%+v); want %s", c.in, err, e, c.hint)
+			}
+		}
+	}
+	if got, _, err := read(t, write(t, "t.csv", "a;b\nx\n"), Options{Delimiter: ','}, nil); got != "x\n" || err != nil {
+		t.Errorf("a column of an odd name: %q, %v", got, err)
+	}
 	for path, code := range map[string]string{"/nowhere.csv": "58P01", t.TempDir() + "/../.": "22023", "/dev/zero": "22023", "a\x00.csv": "22023"} {
 		_, _, err := read(t, path, Options{}, ab)
 		var e *zset.Error

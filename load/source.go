@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -52,12 +53,13 @@ func (s *Source) Has(i int) bool {
 // Errors: 58P01, 42501, 58030, 42809 (no regular file), 22023 (options), 42703
 // (unknown column), 42701, 22P04 (not of its format), 54000.
 func Open(ctx context.Context, path string, o Options, want zset.Schema) (*Source, error) {
+	given := o
 	o, err := o.of(path)
 	if err != nil {
 		return nil, err
 	}
 	if want == nil && (o.Format == FormatCSV || o.Format == FormatJSON) {
-		if want, err = Infer(ctx, o, path); err != nil {
+		if want, err = Infer(ctx, given, path); err != nil {
 			return nil, err
 		}
 	}
@@ -151,7 +153,7 @@ func unmarked(in io.Reader) (io.Reader, error) {
 	case string(mark) == "\xef\xbb\xbf":
 		_, _ = r.Discard(3)
 	case len(mark) > 1 && (string(mark[:2]) == "\xff\xfe" || string(mark[:2]) == "\xfe\xff"):
-		e := zset.Errorf("22021", -1, "the file is UTF-16, not UTF-8")
+		e := zset.Errorf(codeEncoding, -1, "the file is UTF-16, not UTF-8")
 		e.Hint = "Convert it first, as by: iconv -f UTF-16 -t UTF-8"
 		return nil, e
 	}
@@ -192,6 +194,17 @@ func (u unpacked) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// parted is the hint that the columns of a CSV, which has one, are parted by something
+// else than by; "" if nothing speaks for it.
+func parted(names []string, by byte) string {
+	if len(names) == 1 {
+		if i := strings.IndexAny(names[0], ";\t|,"); i >= 0 && names[0][i] != by {
+			return fmt.Sprintf("If %q parts its columns, say so: in COPY by DELIMITER, in ivmc load by --delimiter. If it does not, say what does.", names[0][i])
+		}
+	}
+	return ""
+}
+
 // match finds the columns of a file among want: at[i] is the place in want of
 // column i. Names that are not there as they stand are folded to lower case.
 func match(names []string, want zset.Schema) (at []int, err error) {
@@ -201,6 +214,9 @@ func match(names []string, want zset.Schema) (at []int, err error) {
 		if i < 0 {
 			e := zset.Errorf(zset.CodeNoColumn, -1, "column %q of the file is none of the columns to be filled", name)
 			e.Hint = "Its columns go by name: rename the column, or leave it out of the file."
+			if other := parted(names, ','); other != "" {
+				e.Hint = other
+			}
 			return nil, e
 		}
 		if used[i] {

@@ -24,6 +24,9 @@ are added, or none. A table that is absent is made with the columns of the first
   zcat airports.csv.gz | ivmc load --db data airports - --format csv`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if delimiter == `\t` { // as a person writes it
+				delimiter = "\t"
+			}
 			if len(delimiter) > 1 {
 				return &exit{exitUsage, fmt.Errorf("delimiter %q: wanted one byte", delimiter)}
 			}
