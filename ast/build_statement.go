@@ -114,12 +114,13 @@ func viewColumns(n gen.IViewColumnsContext) (cols []Name, comments []string) {
 	all := n.AllViewColumn()
 	for i, c := range all {
 		cols = append(cols, name(c.Name()))
-		if c.STRING() != nil {
-			if comments == nil {
-				comments = make([]string, len(all))
-			}
-			comments[i] = symbol(c.STRING()).value
+		if c.STRING() == nil || symbol(c.STRING()).value == "" {
+			continue
 		}
+		if comments == nil {
+			comments = make([]string, len(all))
+		}
+		comments[i] = symbol(c.STRING()).value
 	}
 	return cols, comments
 }

@@ -17,8 +17,10 @@ func FuzzParse(f *testing.F) {
 	for _, src := range corpus(f) {
 		f.Add(src)
 	}
-	f.Add(`SELECT 0 GROUP BY ((rollup(0))), "cube"(1), ROLLUP (DISTINCT 2)`) // functions of these names
-	f.Add(`EXPLAIN("on")REFRESH MATERIALIZED VIEW A`)                        // an option that needs its quotes
+	f.Add(`SELECT 0 GROUP BY ((rollup(0))), "cube"(1), ROLLUP (DISTINCT 2)`)                    // functions of these names
+	f.Add(`CREATE MATERIALIZED VIEW a (b COMMENT '', c COMMENT 'x') COMMENT '' AS SELECT 0, 1`) // comments that say nothing
+	f.Add(`CREATE MATERIALIZED VIEW a (b COMMENT '') AS SELECT 0`)
+	f.Add(`EXPLAIN("on")REFRESH MATERIALIZED VIEW A`) // an option that needs its quotes
 	files, err := filepath.Glob("testdata/errors/*")
 	if err != nil {
 		f.Fatal(err)
