@@ -58,7 +58,7 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	c := flatCheck{left: len(footer) / 8}
 	t := root(footer)
 	left := size // blocks lie beside each other
-	for _, slot := range []flatbuffers.VOffsetT{footerDictionaries, footerBatches} {
+	for kind, slot := range map[byte]flatbuffers.VOffsetT{kindOfDictionary: footerDictionaries, kindOfBatch: footerBatches} {
 		err := c.list(t, slot, blockBytes, func(o flatbuffers.UOffsetT) error {
 			from, head, body := t.GetInt64(o), int64(t.GetInt32(o+8)), t.GetInt64(o+16)
 			if from < 0 || head < 0 || body < 0 || from > size || head > size-from || body > size-from-head {
@@ -71,7 +71,11 @@ func checkFooter(f io.ReaderAt, size int64) error {
 			if _, err := f.ReadAt(b, from); err != nil {
 				return err
 			}
-			return checkHead(unprefixed(b))
+			b = unprefixed(b)
+			if root(b).GetByteSlot(messageKind, 0) != kind { // the library does not look
+				return badFile("damaged arrow file: a block is not of the kind that it stands under")
+			}
+			return checkHead(b)
 		})
 		if err != nil {
 			return err
@@ -105,6 +109,8 @@ func checkHead(head []byte) error {
 		}
 	case kindOfBatch:
 		return c.batch(table(t, messageHead))
+	default:
+		return badFile("damaged arrow file: a message of a kind that has no rows")
 	}
 	return nil
 }
