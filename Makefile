@@ -58,11 +58,13 @@ rewrite: ## regenerate golden files; read the diff
 	go test ./ast ./algebra ./delta ./explain ./internal/testkit/docs -rewrite
 
 FUZZTIME ?= 60s
+# Without the limit each input of new coverage is shortened for a minute, and nothing new is tried meanwhile.
+FUZZ = -run '^$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 300x
 fuzz: ## each fuzz target for FUZZTIME: parser, binder to plan, file readers, codecs of keys and rows, blocks of the log, rows from a socket
-	go test ./ast -run '^$$' -fuzz '^FuzzParse$$' -fuzztime $(FUZZTIME)
-	go test ./session -run '^$$' -fuzz '^FuzzPlan$$' -fuzztime $(FUZZTIME)
-	go test ./load -run '^$$' -fuzz '^FuzzText$$' -fuzztime $(FUZZTIME)
-	go test ./load -run '^$$' -fuzz '^FuzzFile$$' -fuzztime $(FUZZTIME)
-	go test ./zset -run '^$$' -fuzz '^FuzzCodecs$$' -fuzztime $(FUZZTIME)
-	go test ./storage -run '^$$' -fuzz '^FuzzBlock$$' -fuzztime $(FUZZTIME)
-	go test ./serve -run '^$$' -fuzz '^FuzzRows$$' -fuzztime $(FUZZTIME)
+	go test ./ast $(FUZZ) -fuzz '^FuzzParse$$'
+	go test ./session $(FUZZ) -fuzz '^FuzzPlan$$'
+	go test ./load $(FUZZ) -fuzz '^FuzzText$$'
+	go test ./load $(FUZZ) -fuzz '^FuzzFile$$'
+	go test ./zset $(FUZZ) -fuzz '^FuzzCodecs$$'
+	go test ./storage $(FUZZ) -fuzz '^FuzzBlock$$'
+	go test ./serve $(FUZZ) -fuzz '^FuzzRows$$'

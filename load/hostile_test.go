@@ -107,7 +107,7 @@ func FuzzFile(f *testing.F) {
 			f.Add(uint8(k), sample(f, name)[8:]) // behind the magic of the file stands a stream
 		}
 	}
-	for _, name := range []string{"dictionaries.parquet", "kinds.parquet", "decimals.parquet", "stored-schema.parquet", "kinds.arrow", "views.arrow", "dictionaries.arrow"} {
+	for _, name := range []string{"dictionaries.parquet", "kinds.parquet", "decimals.parquet", "stored-schema.parquet", "lz4-raw.parquet", "lz4-raw-2.parquet", "kinds.arrow", "views.arrow", "dictionaries.arrow"} {
 		b, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			f.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/ivmc/ivmc/zset"
@@ -22,6 +23,12 @@ func TestParquetOfOthers(t *testing.T) {
 	if got, _, err := read(t, "testdata/zone.parquet", Options{}, nil); got != "2024-07-01 12:00:00+00\n" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
+	for _, name := range []string{"testdata/lz4-raw.parquet", "testdata/lz4-raw-2.parquet"} { // of the first and the second kind of pages
+		a := strings.Repeat("a", 40)
+		if got, _, err := read(t, name, Options{}, nil); got != "1.5|"+a+"|~\n2.5|~|~\n~|"+a+"|~\n" || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
 	_, _, err = read(t, "testdata/int96-9999.parquet", Options{}, nil)
 	var e *zset.Error
 	if !errors.As(err, &e) || e.Code != "22008" {
@@ -30,7 +37,6 @@ func TestParquetOfOthers(t *testing.T) {
 	for name, want := range map[string]string{
 		"testdata/byte-stream-split.parquet": `column "f" of the parquet file is written as BYTE_STREAM_SPLIT, which cannot be read`,
 		"testdata/delta-fixed.parquet":       `column "f" of the parquet file is written as DELTA_BYTE_ARRAY, which cannot be read`,
-		"testdata/lz4-raw.parquet":           `column "f" of the parquet file is written as LZ4_RAW, which cannot be read`,
 	} {
 		_, _, err := read(t, name, Options{}, nil)
 		var e *zset.Error
@@ -52,8 +58,12 @@ func TestParquetPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, whole := range map[string][]byte{"t.parquet": sample(t, "t.parquet"), "d.parquet": dictionaries} {
-		rows := map[string]int{"t.parquet": 200, "d.parquet": 5}[name]
+	blocks, err := os.ReadFile("testdata/lz4-raw.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, whole := range map[string][]byte{"t.parquet": sample(t, "t.parquet"), "d.parquet": dictionaries, "l.parquet": blocks} {
+		rows := map[string]int{"t.parquet": 200, "d.parquet": 5, "l.parquet": 3}[name]
 		path := t.TempDir() + "/" + name
 		for i := 0; i < len(whole); i += step {
 			for _, l := range lengths {

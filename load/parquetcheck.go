@@ -113,13 +113,13 @@ func readable(chunk *metadata.ColumnChunkMetaData) error {
 		return nil
 	}
 	e := zset.Errorf("0A000", -1, "column %q of the parquet file is written as %s, which cannot be read", chunk.PathInSchema(), how)
-	e.Hint = "Write the file by SNAPPY, GZIP, BROTLI or ZSTD, and plain or by dictionaries."
+	e.Hint = "Write the file by SNAPPY, GZIP, BROTLI, ZSTD or LZ4_RAW, and plain or by dictionaries."
 	return e
 }
 
 func codecs() []compress.Compression {
 	c := compress.Codecs
-	return []compress.Compression{c.Uncompressed, c.Snappy, c.Gzip, c.Brotli, c.Zstd}
+	return []compress.Compression{c.Uncompressed, c.Snappy, c.Gzip, c.Brotli, c.Zstd, lz4Raw}
 }
 
 func encodings() []parquet.Encoding {
