@@ -131,6 +131,9 @@ func (r *recordReader) batch(ctx context.Context) (b *zset.Batch, err error) {
 		if int(rec.NumCols()) != len(r.fields) {
 			return nil, badFile("damaged %s file: %d columns instead of %d", r.format, rec.NumCols(), len(r.fields))
 		}
+		if err := roomFor(rec); err != nil {
+			return nil, err
+		}
 		r.rec, r.at = rec, 0
 	}
 	to, err := fit(r.rec, r.at)

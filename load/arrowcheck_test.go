@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -150,5 +151,41 @@ func TestArrowClaims(t *testing.T) {
 		if rows != 60*16 {
 			t.Errorf("%d rows", rows)
 		}
+	}
+}
+
+// TestRowsOfNothing: rows that take no bytes of a file are no more than some, and none
+// without a column.
+func TestRowsOfNothing(t *testing.T) {
+	nulls := func(n int) []arrow.Array { return []arrow.Array{array.NewNull(n)} }
+	for _, c := range []struct {
+		cols []arrow.Array
+		rows int64
+		want string
+	}{
+		{nil, 5, "5 rows without a column"},
+		{nulls(1 << 40), 1 << 40, "a record batch of 1099511627776 rows in 0 bytes"},
+		{nulls(70_000), 70_000, ""},
+	} {
+		var fields []arrow.Field
+		for range c.cols {
+			fields = append(fields, arrow.Field{Name: "a", Type: arrow.Null, Nullable: true})
+		}
+		var out bytes.Buffer
+		s := arrow.NewSchema(fields, nil)
+		w := ipc.NewWriter(&out, ipc.WithSchema(s))
+		if err := errors.Join(w.Write(array.NewRecord(s, c.cols, c.rows)), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := read(t, write(t, "t.arrows", out.String()), Options{}, schema("b int", "a text"))
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) || c.want == "" && err != nil {
+			t.Errorf("%v, wanted %q", err, c.want)
+		}
+		if n := strings.Count(got, "\n"); c.want == "" && int64(n) != c.rows {
+			t.Errorf("%d rows", n)
+		}
+	}
+	if got, _, err := read(t, "testdata/no-columns.parquet", Options{}, schema("a text")); got != "" || err != nil {
+		t.Errorf("%q, %v", got, err)
 	}
 }

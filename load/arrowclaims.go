@@ -40,6 +40,23 @@ func (c *claims) take(n int) {
 // NULLs, take few bytes, or none.
 const maxElements = 16 << 20
 
+// roomFor refuses more rows than there can be in the bytes of rec, at a bit for each:
+// no columns, and columns of nothing but NULLs or of values of length 0, take none for
+// as many as they say, and 3 KB would be rows without end.
+func roomFor(rec arrow.Record) error {
+	if rec.NumCols() == 0 && rec.NumRows() != 0 {
+		return badFile("%d rows without a column", rec.NumRows())
+	}
+	bits := int64(0)
+	for _, c := range rec.Columns() {
+		bits += 8 * int64(size(c.Data()))
+	}
+	if rec.NumRows()-maxElements > bits {
+		return zset.Errorf(codeTooLong, -1, "a record batch of %d rows in %d bytes", rec.NumRows(), bits/8)
+	}
+	return nil
+}
+
 // fit is up to which row of rec those from `from` on are taken together: so that the
 // texts that dictionaries and views stand for, written out, and the elements of lists
 // are no more than some MiB.
@@ -57,7 +74,7 @@ func fit(rec arrow.Record, from int64) (to int64, err error) {
 		case *array.FixedSizeBinary:
 			rows = maxRow / max(int64(c.DataType().(*arrow.FixedSizeBinaryType).ByteWidth), 1)
 		case lengthy:
-			if _, again := c.(array.ViewLike); again || size(c) > maxRow {
+			if _, again := c.(array.ViewLike); again || size(c.Data()) > maxRow {
 				rows = shown(c, from, to, maxRow)
 			}
 		case array.ListLike:
@@ -83,12 +100,15 @@ type lengthy interface {
 	ValueLen(int) int
 }
 
-// size is the bytes of the buffers of a.
-func size(a arrow.Array) (n int) {
-	for _, b := range a.Data().Buffers() {
+// size is the bytes of the buffers of a, and of what is nested in it.
+func size(a arrow.ArrayData) (n int) {
+	for _, b := range a.Buffers() {
 		if b != nil {
 			n += b.Len()
 		}
+	}
+	for _, c := range a.Children() {
+		n += size(c)
 	}
 	return n
 }
