@@ -10,7 +10,6 @@ const (
 	CodeNoLog            = "BINLOG_NOT_ENABLED"
 	CodeLogBroken        = "BINLOG_BROKEN"
 	CodeMismatch         = "VERIFY_MISMATCH"
-	CodeForced           = "FORCED"
 	CodeCost             = "COST"
 )
 
@@ -37,7 +36,6 @@ func Codes() []Code {
 		{CodeNoLog, true, "a source keeps no change log", "make the table again with its change log on"},
 		{CodeLogBroken, false, "the retention of a source gave up changes that the view had not read", "a COMPLETE refresh; AUTO does it once"},
 		{CodeMismatch, false, "a verification found that the view is not what its definition says", "a COMPLETE refresh, which clears the mark; AUTO does it once"},
-		{CodeForced, false, "COMPLETE was asked for", ""},
 		{CodeCost, false, "the change is so large that computing anew is cheaper", ""},
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Options of [View].
 type Options struct {
 	// Schema is the DDL of the tables, and INSERTs of the rows that they begin
-	// with. Values that stand there are used by the changes too.
+	// with. Values of these INSERTs are used by the changes too.
 	Schema string
 	// View is a query, or the CREATE MATERIALIZED VIEW statements of several views.
 	View string

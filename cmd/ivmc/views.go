@@ -23,7 +23,8 @@ func (a *app) refreshCommand() *cobra.Command {
 		Long: `Bring views forward to everything that is committed, all from one moment, each after
 those that it reads, and print how. A view that fails keeps only those from it that
 read it; the status is 1 then. With --cascade the views below those named go first,
-each by its own mode. Rows in are changed rows read, rows out records written.`,
+each by its own mode. Rows in are changed rows read, once for
+each term of the plan that reads them; rows out are records written.`,
 		Example: `  ivmc refresh --db data --all
   ivmc refresh --db data by_state --mode incremental
   ivmc refresh --db data top --cascade
