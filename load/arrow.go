@@ -62,13 +62,18 @@ func newArrowReader(s *Source, want zset.Schema) (r *recordReader, err error) {
 		}
 		return r, r.columns(f.Schema(), want)
 	}
-	f, err := ipc.NewReaderFromMessageReader(&messages{r: counted{s.file, &s.done}, left: s.size}, ipc.WithAllocator(mem))
+	m := &messages{r: counted{s.file, &s.done}, left: s.size}
+	f, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(mem))
 	if err != nil {
 		return nil, mem.says(unread(err), FormatArrow)
 	}
 	r.next = func() (arrow.Record, error) {
 		mem.taken = 0
-		return f.Read()
+		rec, err := f.Read()
+		if errors.Is(err, io.EOF) && !m.over { // of a buffer that lies outside of its message
+			err = io.ErrUnexpectedEOF
+		}
+		return rec, err
 	}
 	return r, r.columns(f.Schema(), want)
 }
@@ -79,7 +84,7 @@ func unread(err error) error {
 	if _, what, ok := strings.Cut(err.Error(), "could not convert field type: "); ok {
 		return zset.Errorf("0A000", -1, "the arrow file has a type that cannot be read: %s", strings.TrimPrefix(what, "arrow/ipc: "))
 	}
-	return badFile("damaged arrow file: %v", err)
+	return badFile("damaged arrow file: %s", wordsOf(err))
 }
 
 // columns matches those of the file.
@@ -126,7 +131,7 @@ func (r *recordReader) batch(ctx context.Context) (b *zset.Batch, err error) {
 			return nil, nil
 		}
 		if err != nil {
-			return nil, badFile("damaged %s file: %v", r.format, err)
+			return nil, badFile("damaged %s file: %s", r.format, wordsOf(err))
 		}
 		if int(rec.NumCols()) != len(r.fields) {
 			return nil, badFile("damaged %s file: %d columns instead of %d", r.format, rec.NumCols(), len(r.fields))

@@ -48,7 +48,10 @@ func roomFor(rec arrow.Record) error {
 		return badFile("%d rows without a column", rec.NumRows())
 	}
 	bits := int64(0)
-	for _, c := range rec.Columns() {
+	for i, c := range rec.Columns() {
+		if int64(c.Len()) != rec.NumRows() {
+			return badFile("column %q has %d values in a batch of %d rows", rec.ColumnName(i), c.Len(), rec.NumRows())
+		}
 		bits += 8 * int64(size(c.Data()))
 	}
 	if rec.NumRows()-maxElements > bits {

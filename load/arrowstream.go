@@ -1,7 +1,9 @@
 package load
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
@@ -16,6 +18,7 @@ type messages struct {
 	r    io.Reader
 	left int64 // bytes of the file behind r
 	last *ipc.Message
+	over bool // the end was met: another io.EOF comes from within a message
 }
 
 func (m *messages) Retain() {}
@@ -31,10 +34,12 @@ func (m *messages) Release() {
 func (m *messages) Message() (*ipc.Message, error) {
 	m.Release()
 	if m.left == 0 { // not every writer marks the end
+		m.over = true
 		return nil, io.EOF
 	}
 	n, err := m.length()
 	if err != nil {
+		m.over = errors.Is(err, io.EOF)
 		return nil, err
 	}
 	meta, err := m.take(n)
@@ -74,20 +79,23 @@ func (m *messages) length() (int64, error) {
 	return 0, fmt.Errorf("a message without a length")
 }
 
-// alone is io.EOF, unless another stream begins behind the end of this one, whose
-// rows would be lost in silence.
+// alone is io.EOF, unless something stands behind the end of the stream: rows would be
+// lost in silence, of another stream, or of this one where its end is damage. Zeros
+// fill up a block.
 func (m *messages) alone() error {
-	if m.left < 8 {
-		return io.EOF
+	b := make([]byte, 64<<10)
+	for {
+		n, err := m.r.Read(b)
+		if bytes.Equal(b[:min(n, 4)], []byte{0xff, 0xff, 0xff, 0xff}) {
+			return fmt.Errorf("another stream begins behind the end of the first: a file holds one")
+		}
+		if len(bytes.Trim(b[:n], "\x00")) > 0 {
+			return fmt.Errorf("more stands behind the end of the stream")
+		}
+		if err != nil {
+			return err
+		}
 	}
-	b, err := m.take(4)
-	if err != nil {
-		return err
-	}
-	if binary.LittleEndian.Uint32(b.Bytes()) == 1<<32-1 {
-		return fmt.Errorf("another stream begins behind the end of the first: a file holds one")
-	}
-	return io.EOF
 }
 
 func (m *messages) take(n int64) (*memory.Buffer, error) {
@@ -95,8 +103,8 @@ func (m *messages) take(n int64) (*memory.Buffer, error) {
 		return nil, fmt.Errorf("a message of %d bytes where %d are left of the file", n, m.left)
 	}
 	b := make([]byte, n)
-	if _, err := io.ReadFull(m.r, b); err != nil {
-		return nil, err
+	if _, err := io.ReadFull(m.r, b); err != nil { // it became shorter
+		return nil, fmt.Errorf("a message of %d bytes: %w", n, io.ErrUnexpectedEOF)
 	}
 	m.left -= n
 	return memory.NewBufferBytes(b), nil

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -57,6 +58,22 @@ func TestArrowStream(t *testing.T) {
 	for n := ends[1] + 1; n < ends[2]; n++ {
 		if got, err := try(whole[:n]); err == nil {
 			t.Errorf("%d of %d bytes were read: %q", n, len(whole), got)
+		}
+	}
+	for i := ends[0]; i < ends[1]; i++ { // of a dictionary and a record batch
+		for _, mask := range []byte{0xff, 0x01, 0x80} {
+			b := bytes.Clone(whole)
+			b[i] ^= mask
+			if got, err := try(b); err == nil && strings.Count(got, "\n") != 6 {
+				t.Errorf("byte %d: %q was read", i-ends[0], got)
+			}
+		}
+	}
+	for i := ends[0]; i < ends[1]; i += 4 {
+		b := bytes.Clone(whole)
+		copy(b[i:], []byte{0, 0, 0, 0})
+		if got, err := try(b); err == nil && strings.Count(got, "\n") != 6 {
+			t.Errorf("zeros at %d: %q was read", i-ends[0], got)
 		}
 	}
 	for _, bad := range []string{"000000", "\xff\xff\xff\xff\xff\xff\xff\x7f", "\xff\xff\xff\x7f", "\xff\xff\xff\xff\xff\xff\xff\xff"} {

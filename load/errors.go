@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -66,6 +67,16 @@ func badFile(format string, args ...any) error { return zset.Errorf(codeBadFile,
 // guard turns a panic of a library over a damaged file into an error.
 func guard(err *error, what Format) {
 	if p := recover(); p != nil {
-		*err = badFile("damaged %s file: %v", what, p)
+		*err = badFile("damaged %s file: %s", what, wordsOf(p))
 	}
+}
+
+// wordsOf is what the library says is wrong with a file. What the language says of an
+// index says nothing of it.
+func wordsOf(p any) string {
+	s := fmt.Sprint(p)
+	if strings.Contains(s, "runtime error: ") {
+		return "its parts do not fit together"
+	}
+	return s
 }

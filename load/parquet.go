@@ -26,7 +26,7 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 	r.mem = mem
 	pf, err := file.NewParquetReader(s.file, file.WithReadProps(parquet.NewReaderProperties(mem)))
 	if err != nil {
-		return nil, badFile("damaged parquet file: %v", err)
+		return nil, badFile("damaged parquet file: %s", wordsOf(err))
 	}
 	if err := checkPages(s.file, pf, s.size); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func newParquetReader(s *Source, want zset.Schema) (r *recordReader, err error) 
 	}
 	pr, err := pqarrow.NewFileReader(pf, pqarrow.ArrowReadProperties{BatchSize: rowsAtOnce(pf)}, mem)
 	if err != nil {
-		return nil, badFile("damaged parquet file: %v", err)
+		return nil, badFile("damaged parquet file: %s", wordsOf(err))
 	}
 	g := &rowGroups{s: s, file: pf, pr: pr, mem: mem}
 	r.next = g.next

@@ -2,6 +2,7 @@ package load
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"io"
 	"slices"
 
@@ -78,7 +79,7 @@ func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
 			if chunk.NumValues() == 0 { // it may say that it begins nowhere
 				continue
 			}
-			longest := int64(0)
+			longest, values := int64(0), int64(0)
 			for at, end := start, start+n; at < end; {
 				p, err := readPageHead(f, at, size)
 				if err == nil {
@@ -88,6 +89,10 @@ func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
 					return badFile("damaged parquet file: column %d of row group %d: %v", c+1, g+1, err)
 				}
 				longest, at = max(longest, p.unpacked), p.at+p.packed
+				values += p.rows
+			}
+			if values != chunk.NumValues() {
+				return badFile("damaged parquet file: column %d of row group %d has pages of %d values in place of %d", c+1, g+1, values, chunk.NumValues())
 			}
 			together += longest
 		}
@@ -133,14 +138,17 @@ type pageHead struct {
 	packed, unpacked int64 // bytes
 	levels           int64 // bytes before what is packed
 	values           int64 // of a dictionary
-	plain            bool  // nothing is packed
+	rows             int64 // values of other pages, NULLs among them
+	summed           bool
+	sum              uint32 // CRC-32 of what is behind the head, if summed
+	plain            bool   // nothing is packed
 }
 
 // The fields of heads that are read.
 const (
-	pageUnpacked, pagePacked, pageDictionary, pageData2 = 2, 3, 7, 8
-	dictionaryValues                                    = 1
-	data2Definition, data2Repetition, data2Packed       = 5, 6, 7
+	pageUnpacked, pagePacked, pageSum, pageData, pageDictionary, pageData2 = 2, 3, 4, 5, 7, 8
+	pageValues                                                             = 1 // of all kinds
+	data2Definition, data2Repetition, data2Packed                          = 5, 6, 7
 )
 
 func readPageHead(f io.ReaderAt, at, size int64) (*pageHead, error) {
@@ -157,8 +165,12 @@ func readPageHead(f io.ReaderAt, at, size int64) (*pageHead, error) {
 				p.unpacked = t.integer()
 			case id == pagePacked && kind == thriftI32:
 				p.packed = t.integer()
+			case id == pageSum && kind == thriftI32:
+				p.summed, p.sum = true, uint32(t.integer())
+			case id == pageData && kind == thriftStruct:
+				t.fields(count(&t, &p.rows))
 			case id == pageDictionary && kind == thriftStruct:
-				t.fields(p.dictionary(&t))
+				t.fields(count(&t, &p.values))
 			case id == pageData2 && kind == thriftStruct:
 				t.fields(p.data2(&t))
 			default:
@@ -175,10 +187,11 @@ func readPageHead(f io.ReaderAt, at, size int64) (*pageHead, error) {
 	}
 }
 
-func (p *pageHead) dictionary(t *thrift) func(int64, byte) {
+// count reads how many values a page has.
+func count(t *thrift, n *int64) func(int64, byte) {
 	return func(id int64, kind byte) {
-		if id == dictionaryValues && kind == thriftI32 {
-			p.values = t.integer()
+		if id == pageValues && kind == thriftI32 {
+			*n = t.integer()
 			return
 		}
 		t.skip(kind, 0)
@@ -188,6 +201,8 @@ func (p *pageHead) dictionary(t *thrift) func(int64, byte) {
 func (p *pageHead) data2(t *thrift) func(int64, byte) {
 	return func(id int64, kind byte) {
 		switch {
+		case id == pageValues && kind == thriftI32:
+			p.rows = t.integer()
 		case (id == data2Definition || id == data2Repetition) && kind == thriftI32:
 			n := t.integer()
 			if n < 0 {
@@ -209,6 +224,15 @@ func (p *pageHead) check(f io.ReaderAt, codec compress.Compression, size int64) 
 	}
 	if p.values < 0 || p.values > 8*p.unpacked+1 {
 		return badFile("a dictionary of %d values in %d bytes", p.values, p.unpacked)
+	}
+	if p.summed {
+		sum := crc32.NewIEEE()
+		if _, err := io.Copy(sum, io.NewSectionReader(f, p.at, p.packed)); err != nil {
+			return err
+		}
+		if sum.Sum32() != p.sum {
+			return badFile("a page whose checksum is another")
+		}
 	}
 	if p.plain || codec != compress.Codecs.Zstd && codec != compress.Codecs.Snappy {
 		return nil
