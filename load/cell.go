@@ -2,6 +2,7 @@ package load
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -26,7 +27,7 @@ func appendText(c *zset.Column, s []byte, zone *zset.Zone) error {
 // encoded says of a text that is not UTF-8 what to do.
 func encoded(err error) error {
 	var e *zset.Error
-	if errors.As(err, &e) && e.Code == codeEncoding && e.Hint == "" {
+	if errors.As(err, &e) && e.Code == codeEncoding && e.Hint == "" && !strings.HasSuffix(e.Msg, " 0x00") {
 		e.Hint = "Text has to be UTF-8. Convert a file that is not first, as by: iconv -f WINDOWS-1252 -t UTF-8"
 	}
 	return err

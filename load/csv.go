@@ -12,7 +12,7 @@ import (
 
 // csvReader reads a CSV as PostgreSQL's COPY does: a quote may stand anywhere and
 // switches quoting on and off, a doubled or escaped one is itself, lines end with
-// LF, CR LF or CR. An unquoted field that is Options.Null is NULL.
+// LF or CR LF, or all with CR. An unquoted field that is Options.Null is NULL.
 type csvReader struct {
 	lines  csvLines
 	path   string
@@ -152,7 +152,8 @@ type csvLines struct {
 	o     Options
 	buf   []byte // the fields of the record, one after the other, without quotes
 	spans []span
-	cr    bool // the record before ended with CR: an LF that follows is part of its end
+	lone  bool // lines end with a CR alone
+	ends  int  // of lines, met
 }
 
 type span struct {
@@ -184,16 +185,6 @@ func (l *csvLines) next() (bool, error) {
 			end()
 			return true, nil
 		}
-		if l.cr && !started {
-			if l.cr = false; c == '\n' {
-				if c, err = l.in.ReadByte(); err != nil {
-					if errors.Is(err, io.EOF) {
-						return false, nil
-					}
-					return false, err
-				}
-			}
-		}
 		switch {
 		case inside && c == l.o.Escape && l.escapes():
 			c, _ = l.in.ReadByte()
@@ -205,9 +196,8 @@ func (l *csvLines) next() (bool, error) {
 		case c == l.o.Delimiter:
 			end()
 		case c == '\n', c == '\r':
-			l.cr = c == '\r'
 			end()
-			return true, nil
+			return true, l.ended(c)
 		default:
 			l.buf = append(l.buf, c)
 		}
@@ -218,6 +208,28 @@ func (l *csvLines) next() (bool, error) {
 			return false, zset.Errorf(codeTooLong, -1, "a row of the file has more than %d fields", maxColumns)
 		}
 	}
+}
+
+// ended takes the end of a line. The first one says whether it is a CR alone in this
+// file; a CR among other ends is one of the data that a writer forgot to quote.
+func (l *csvLines) ended(c byte) error {
+	lone := false
+	if c == '\r' {
+		b, err := l.in.Peek(1) // an error comes again with the next read
+		if lone = err != nil || b[0] != '\n'; !lone {
+			_, _ = l.in.Discard(1)
+		}
+	}
+	if l.ends++; l.ends == 1 {
+		l.lone = lone
+	}
+	if lone == l.lone {
+		return nil
+	}
+	what := map[bool]string{false: "newline", true: "carriage return"}[lone]
+	e := zset.Errorf(codeBadFile, -1, "unquoted %s found in data", what)
+	e.Hint = "Quote the CSV field that has it. Lines of this file end otherwise, as the first one does."
+	return e
 }
 
 // maxColumns is as many as no table has.

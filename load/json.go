@@ -114,7 +114,11 @@ func (r *jsonReader) object() (bool, error) {
 	var err error
 	switch r.raw[0] {
 	case '{':
-		err = r.in.cut(r.raw)
+		if err = r.in.cut(r.raw); err == nil {
+			if bad := wellEncoded(r.raw); bad != nil {
+				return false, place(bad, r.path, r.row, r.in.wrong())
+			}
+		}
 	case 'n':
 		err = badFile("a row is an object, not null")
 	default:

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"unicode/utf8"
+
+	"github.com/ivmc/ivmc/zset"
 )
 
 // member is a key of an object with its value as it stands there.
@@ -41,6 +43,16 @@ func (m *members) cut(object []byte) error {
 	return nil
 }
 
+// wrong is the key of the value that wellEncoded refuses; "": it refuses a key.
+func (m *members) wrong() string {
+	for _, v := range m.list {
+		if wellEncoded(v.raw) != nil {
+			return v.key
+		}
+	}
+	return ""
+}
+
 func (m *members) key(raw []byte) (string, error) {
 	if k, ok := m.keys[string(raw)]; ok {
 		return k, nil
@@ -69,6 +81,50 @@ func unquoted(raw []byte) ([]byte, error) {
 		return nil, syntax(err)
 	}
 	return []byte(s), nil
+}
+
+// wellEncoded refuses what the decoder makes U+FFFD of: bytes that are not UTF-8, and
+// halves of surrogate pairs. raw is well formed.
+func wellEncoded(raw []byte) error {
+	if !utf8.Valid(raw) {
+		return encoded(zset.CheckText(string(raw)))
+	}
+	for i := 0; ; {
+		k := bytes.IndexByte(raw[i:], '\\')
+		if k < 0 {
+			return nil
+		}
+		if i += k + 2; raw[i-1] != 'u' {
+			continue
+		}
+		i += 4
+		switch surrogate(raw[i-4 : i]) {
+		case high:
+			if raw[i] == '\\' && raw[i+1] == 'u' && surrogate(raw[i+2:i+6]) == low {
+				i += 6
+				continue
+			}
+			return badFile("\\u%s is the first half of a surrogate pair without the second", raw[i-4:i])
+		case low:
+			return badFile("\\u%s is the second half of a surrogate pair without the first", raw[i-4:i])
+		}
+	}
+}
+
+const high, low = 1, 2
+
+// surrogate is which half of a pair four hexadecimal digits are; 0: none.
+func surrogate(digits []byte) int {
+	if digits[0]|' ' != 'd' {
+		return 0
+	}
+	switch c := digits[1] | ' '; {
+	case c == '8' || c == '9' || c == 'a' || c == 'b':
+		return high
+	case c >= 'c' && c <= 'f':
+		return low
+	}
+	return 0
 }
 
 // blanks is where the blanks from i on end.
