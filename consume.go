@@ -97,8 +97,8 @@ func (db *DB) Consumer(stream string, o ConsumerOptions) (*Consumer, error) {
 }
 
 // Poll gives the next delivery, nil if there is nothing to deliver. Before it is
-// acknowledged, another call gives the same changes again, and maybe more. A
-// stream whose changes are gone is an error (55000) and never a part of them:
+// acknowledged, another call gives the same changes again, also after a crash, and none
+// beyond To: a part of them where BatchRows is less. A stream whose changes are gone is an error (55000) and never a part of them:
 // [Consumer.Reset] goes on from now.
 func (c *Consumer) Poll(ctx context.Context) (*Delivery, error) {
 	d, err := c.c.Poll(ctx, c.rows)

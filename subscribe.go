@@ -53,9 +53,9 @@ type ChangeBatch struct {
 //	}
 //
 // A subscriber that is slow holds up nobody and costs no memory: what it has not
-// read yet stays in the change log. As every reader it is shown a commit when it is
-// applied, which may be before the disk has it. Who has to go on after a restart
-// keeps the TSO of the last batch with Last and passes it as After.
+// read yet stays in the change log. It is shown a commit when the disk has
+// it (but with [Options].NoSync): no crash takes what it was given. Who has to go on
+// after a restart keeps the TSO of the last batch with Last and passes it as After.
 //
 // The place where it begins is that of the call; the range may be run through once.
 func (db *DB) Subscribe(ctx context.Context, relation string, o SubscribeOptions) iter.Seq2[ChangeBatch, error] {

@@ -46,7 +46,12 @@ func (e *Engine) Changes(ctx context.Context, relation string, from, to storage.
 	if err != nil {
 		return worded(err)
 	}
-	cur := rel.Pairs(from, min(to, at))
+	if to = min(to, at); rel.LastChange(to) > from {
+		if err := e.store.Durable(rel.LastChange(to)); err != nil {
+			return worded(err)
+		}
+	}
+	cur := rel.Pairs(from, to)
 	types := obj.Schema.Types()
 	for {
 		recs, err := cur.Next(ctx)

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"time"
@@ -91,7 +93,8 @@ func (c *Consumer) place() (p place, unpin func(), err error) {
 }
 
 // Poll gives the next changes: of whole commits, about limit rows at most. Nil if
-// there are none. They are given again until they are acknowledged.
+// there are none. The same ones are given again until they are acknowledged, and are on
+// the disk before: a crash does not take what was handed out.
 func (c *Consumer) Poll(ctx context.Context, limit int64) (d *Delivery, err error) {
 	err = c.e.work(ctx, func(context.Context) error { d, err = c.poll(limit); return err })
 	return d, err
@@ -115,14 +118,16 @@ func (c *Consumer) poll(limit int64) (*Delivery, error) {
 	d := &Delivery{From: p.from, Schema: p.s.base.Schema, Base: p.s.base.Name, c: c, base: p.s.Base, Initial: p.from == 0}
 	cols := sequenceOf(len(d.Schema))
 	if d.Initial {
-		if d.To = p.rel.LastChange(p.at); d.To == 0 {
-			d.To = p.at
+		d.To, err = c.handed(p, func(at storage.TSO) storage.TSO { return cmp.Or(p.rel.LastChange(at), at) })
+		if err != nil {
+			return nil, err
 		}
 		d.cur = &arrivals{cur: p.rel.Scan(d.To, cols, false), at: d.To}
 		return d, nil
 	}
-	if d.To = p.rel.Cut(p.from, p.at, limit); d.To == p.from {
-		return nil, nil
+	d.To, err = c.handed(p, func(at storage.TSO) storage.TSO { return p.rel.Cut(p.from, at, limit) })
+	if err != nil || d.To == p.from {
+		return nil, err
 	}
 	if res.KeysOnly {
 		d.hide = notIn(p.s.base.Key, cols)
@@ -131,6 +136,41 @@ func (c *Consumer) poll(limit int64) (*Delivery, error) {
 	cols = append(cols, storage.ColumnOp, storage.ColumnTSO, storage.ColumnLSN)
 	d.cur = p.rel.Window(storage.Window{Lo: d.From, Hi: d.To, Mode: mode}, cols)
 	return d, nil
+}
+
+// noteDelivery is the note of a stream that says up to where changes were handed out
+// that may not be acknowledged yet.
+const noteDelivery = 1
+
+// handed is up to where the delivery goes that begins at p: cut of now; or, where some
+// of it was handed out before, cut of that, also when more was committed since. So a
+// target that keeps To and has taken a delivery whose acknowledgement was lost meets
+// the same one again, or parts of it, none of which goes on beyond. When it returns,
+// the bound and the changes are on the disk. p.from: there is nothing.
+func (c *Consumer) handed(p place, cut func(storage.TSO) storage.TSO) (storage.TSO, error) {
+	c.e.handing.Lock()
+	defer c.e.handing.Unlock()
+	before := storage.TSO(0)
+	err := p.store.Notes(c.id, noteDelivery, func(_ uint64, val []byte) error {
+		if len(val) == 8 {
+			before = storage.TSO(binary.BigEndian.Uint64(val))
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if before > p.from {
+		return cut(before), nil
+	}
+	to := cut(p.at)
+	if to == p.from {
+		return to, nil
+	}
+	if err := p.store.PutNotes([]storage.Note{{Object: c.id, Kind: noteDelivery, Value: binary.BigEndian.AppendUint64(nil, uint64(to))}}); err != nil {
+		return 0, err
+	}
+	return to, p.store.Sync()
 }
 
 func notIn(key, cols []int) (out []int) {

@@ -38,14 +38,15 @@ type Options struct {
 
 // Engine is an open store and what its sessions share. It is safe for concurrent use.
 type Engine struct {
-	opts   Options
-	store  *storage.Store
-	views  *refresh.Engine
-	budget *zset.Budget
-	ddl    chan struct{} // holds one while the catalog changes, first builds included
-	life   *life
-	facts  sync.Map // of views, by storage.ID: *facts
-	rules  sync.Map // of tables, by storage.ID: *rules
+	opts    Options
+	store   *storage.Store
+	views   *refresh.Engine
+	budget  *zset.Budget
+	ddl     chan struct{} // holds one while the catalog changes, first builds included
+	life    *life
+	handing sync.Mutex // of deliveries of streams, see handed
+	facts   sync.Map   // of views, by storage.ID: *facts
+	rules   sync.Map   // of tables, by storage.ID: *rules
 
 	scheduler atomic.Pointer[scheduler] // nil: none runs
 	onCommit  atomic.Pointer[onCommit]  // of some version of the catalog

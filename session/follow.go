@@ -89,6 +89,9 @@ func (f *Follower) Rows(ctx context.Context, each func(*zset.Batch) bool) error 
 				if err != nil {
 					return err
 				}
+				if err := f.e.store.Durable(f.pos); err != nil {
+					return err
+				}
 				cur = rel.Scan(f.pos, nil, false)
 			}
 			var err error
@@ -107,7 +110,7 @@ func (f *Follower) Rows(ctx context.Context, each func(*zset.Batch) bool) error 
 }
 
 // Next gives the next records, up to some thousand of one commit, and whether
-// they are the last of it. It waits for them.
+// they are the last of it. It waits for them, and for the disk to have them.
 func (f *Follower) Next(ctx context.Context) (c *Changes, last bool, err error) {
 	for {
 		var got *Changes
@@ -145,6 +148,11 @@ func (f *Follower) read(ctx context.Context) (*Changes, error) {
 		f.pin(f.e.store.PinLog(f.id, f.pos))
 		if f.end = f.e.store.Applied(); f.end <= f.pos {
 			return nil, io.EOF
+		}
+		if rel.LastChange(f.end) > f.pos {
+			if err := f.e.store.Durable(rel.LastChange(f.end)); err != nil {
+				return nil, err
+			}
 		}
 		f.cur = rel.Pairs(f.pos, f.end)
 	}

@@ -40,6 +40,13 @@ func (st *statement) query(ctx context.Context, q *ast.Query) error {
 		return err
 	}
 	st.behind(t, node)
+	if err := st.outside(t, node); err != nil {
+		rows.Close()
+		if own {
+			t.end()
+		}
+		return err
+	}
 	next := func(ctx context.Context) (*zset.Batch, error) {
 		b, err := rows.Next(ctx)
 		if b == nil && err == nil {
@@ -61,6 +68,17 @@ func (st *statement) query(ctx context.Context, q *ast.Query) error {
 		rows.Close()
 		release()
 	}}
+	return nil
+}
+
+// outside waits until changes that a query hands out are on the disk: who keeps them
+// would find others there after a crash.
+func (st *statement) outside(t *txn, node algebra.Node) error {
+	for _, sc := range algebra.Scans(node) {
+		if sc.Reading != nil {
+			return worded(st.s.engine.store.Durable(t.at))
+		}
+	}
 	return nil
 }
 
