@@ -48,8 +48,10 @@ type ViewStatus struct {
 	Built    bool     // false: BUILD DEFERRED, and never refreshed
 	Frontier TSO      // what it stands for
 	Pending  int64    // rows born and died in what it reads, and what that reads, since
-	Trigger  string   // ON SCHEDULE .., WITH LAG .. or ON COMMIT ..; "": nothing but REFRESH
-	Job      *Job     // nil: no scheduler runs, or the view has no trigger
+	// Behind is for how long it has lacked a change that is committed: since the first one.
+	Behind  time.Duration
+	Trigger string // ON SCHEDULE .., WITH LAG .. or ON COMMIT ..; "": nothing but REFRESH
+	Job     *Job   // nil: no scheduler runs, or the view has no trigger
 }
 
 // Job is how the scheduler stands with a view.
@@ -83,7 +85,7 @@ func (db *DB) Status(ctx context.Context) (*Status, error) {
 			LogBytes: r.Size.LogBytes, StateBytes: r.Size.StateBytes,
 			MemoryBytes: r.Memory.MemBytes, Arrangements: r.Memory.Arrangements, ArrangementBytes: r.Memory.ArrangementBytes}
 		if r.Kind == storage.View {
-			o.View = &ViewStatus{Mode: modeOf(r.Mode), Blockers: r.Blockers, Built: r.Built, Frontier: r.Frontier, Pending: r.Pending, Trigger: r.Trigger}
+			o.View = &ViewStatus{Mode: modeOf(r.Mode), Blockers: r.Blockers, Built: r.Built, Frontier: r.Frontier, Pending: r.Pending, Behind: r.Behind, Trigger: r.Trigger}
 			if r.Job != nil {
 				job := Job(*r.Job)
 				o.View.Job = &job

@@ -33,7 +33,7 @@ type NodeView struct {
 	Blockers []string `json:"blockers"`          // codes of why it is not incremental
 	Built    bool     `json:"built"`
 	Pending  int64    `json:"pending"`
-	LagMS    int64    `json:"lag_ms"` // behind the last commit, where something is pending
+	LagMS    int64    `json:"lag_ms"` // for how long it has lacked a change
 }
 
 // GraphFormats lists the formats of a graph.

@@ -79,3 +79,36 @@ func (e *Engine) lag(id storage.ID, seen map[storage.ID]bool) (sum int64, err er
 	}
 	return sum, nil
 }
+
+// Lacks is the TSO of the first commit that a built view lacks, of its own inputs or
+// further down a chain; 0: none. Nothing is loaded for it.
+func (e *Engine) Lacks(id storage.ID) (storage.TSO, error) {
+	return e.lacks(id, map[storage.ID]bool{})
+}
+
+func (e *Engine) lacks(id storage.ID, seen map[storage.ID]bool) (first storage.TSO, err error) {
+	o, view := e.store.Offsets(id)
+	if !view || seen[id] {
+		return 0, nil
+	}
+	seen[id] = true
+	for in, lo := range o.Inputs {
+		t, err := e.store.FirstChange(in, lo)
+		if errors.Is(err, storage.ErrNoObject) { // dropped: whoever reads it will say so
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		below, err := e.lacks(in, seen)
+		if err != nil {
+			return 0, err
+		}
+		for _, t := range []storage.TSO{t, below} {
+			if t != 0 && (first == 0 || t < first) {
+				first = t
+			}
+		}
+	}
+	return first, nil
+}

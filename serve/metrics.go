@@ -135,7 +135,7 @@ var (
 	figLog         = gauge("ivmc_log_bytes", "Rows and their history on disk, of a relation.", "relation")
 	figMemory      = gauge("ivmc_memory_bytes", "Rows and indexes in memory, of a relation.", "relation")
 	figRows        = gauge("ivmc_rows", "Rows of a relation.", "relation")
-	figLag         = gauge("ivmc_view_lag_milliseconds", "How far a view is behind the last commit, in time of TSOs; 0 where nothing is pending.", "view")
+	figLag         = gauge("ivmc_view_lag_milliseconds", "For how long a view has lacked a change that is committed; 0 where it lacks none.", "view")
 	figPending     = gauge("ivmc_view_pending_changes", "Changes of what a view reads that it has not.", "view")
 	figState       = gauge("ivmc_view_state_bytes", "What a view keeps between refreshes, on disk.", "view")
 	figBuilt       = gauge("ivmc_view_built", "1 if a view was ever built.", "view")
@@ -187,15 +187,12 @@ func (s *standing) Collect(ch chan<- prometheus.Metric) {
 		}
 		give(figState, float64(r.StateBytes), r.Name)
 		give(figPending, float64(v.Pending), r.Name)
-		built, lag := 0.0, 0.0
+		built := 0.0
 		if v.Built {
 			built = 1
-			if v.Pending > 0 {
-				lag = float64(applied.Sub(v.Frontier.Time()).Milliseconds())
-			}
 		}
 		give(figBuilt, built, r.Name)
-		give(figLag, lag, r.Name)
+		give(figLag, float64(v.Behind.Milliseconds()), r.Name)
 		if j := v.Job; j != nil {
 			paused := 0.0
 			if j.Paused {

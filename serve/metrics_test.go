@@ -118,6 +118,7 @@ func TestMetrics(t *testing.T) {
 	if _, err := db.Exec(ctx, "INSERT INTO t VALUES (9)"); err != nil {
 		t.Fatal(err)
 	}
+	now.add(3000)
 	rows, err := db.Text(ctx, "SELECT * FROM t")
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +143,7 @@ func TestMetrics(t *testing.T) {
 		"ivmc_refresh_duration_seconds{mode=INCREMENTAL}":                                               3 + passes,
 		"ivmc_refresh_duration_seconds{mode=COMPLETE}":                                                  1,
 		"ivmc_statements_total{code=22012}":                                                             1,
-		"ivmc_view_lag_milliseconds{view=v}":                                                            5000,
+		"ivmc_view_lag_milliseconds{view=v}":                                                            3000,
 		"ivmc_view_lag_milliseconds{view=later}":                                                        0,
 		"ivmc_view_pending_changes{view=v}":                                                             2,
 		"ivmc_view_built{view=later}":                                                                   0,

@@ -281,7 +281,7 @@ func (c *Consumer) Lag(ctx context.Context) (lag Lag, err error) {
 			lag.Changes = p.rel.Rows(p.at)
 		case lag.Latest > p.from:
 			lag.Changes = int64(p.rel.ChangeCount(p.from, p.at))
-			lag.Age = p.at.Time().Sub(p.rel.Cut(p.from, p.at, 0).Time())
+			lag.Age = c.e.sinceCommit(p.rel.Cut(p.from, p.at, 0))
 		}
 		return nil
 	})

@@ -96,8 +96,6 @@ func nameOf(cat *storage.Catalog, id storage.ID) string {
 
 func (e *Engine) nodeView(st *Status, r RelationStatus) *explain.NodeView {
 	v := &explain.NodeView{Mode: r.Mode.String(), Trigger: r.Trigger, Blockers: append([]string{}, r.Blockers...), Built: r.Built, Pending: r.Pending}
-	if r.Built && r.Pending > 0 {
-		v.LagMS = st.Applied.Time().Sub(r.Frontier.Time()).Milliseconds()
-	}
+	v.LagMS = r.Behind.Milliseconds()
 	return v
 }

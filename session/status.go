@@ -24,6 +24,7 @@ type RelationStatus struct {
 	Blockers []string // codes of why it is not incremental
 	Built    bool
 	Frontier storage.TSO
+	Behind   time.Duration   // for how long it has lacked the first of these
 	Pending  int64           // changes of what it reads that it has not, those further down a chain too
 	Trigger  string          // the clause of what refreshes it; "": nothing but REFRESH
 	Job      *schedule.State // nil: no scheduler runs, or none knows it
@@ -98,8 +99,24 @@ func (e *Engine) viewStatus(obj *storage.Object, r *RelationStatus) error {
 	if r.Frontier, r.Built = e.views.Frontier(obj.ID); !r.Built {
 		return nil
 	}
-	r.Pending, err = e.views.Pending(obj.ID)
+	if r.Pending, err = e.views.Pending(obj.ID); err == nil {
+		r.Behind, err = e.behind(obj.ID)
+	}
 	return err
+}
+
+// behind is for how long a built view has lacked a change.
+func (e *Engine) behind(id storage.ID) (time.Duration, error) {
+	first, err := e.views.Lacks(id)
+	return e.sinceCommit(first), err
+}
+
+// sinceCommit is how long ago a commit was; 0 for none.
+func (e *Engine) sinceCommit(tso storage.TSO) time.Duration {
+	if tso == 0 {
+		return 0
+	}
+	return max(e.opts.Clock().Sub(tso.Time()), 0)
 }
 
 // streamStatus is health and place of a stream by what is known without loading

@@ -96,12 +96,12 @@ func (f *facts) codes() string {
 	return strings.Join(out, ", ")
 }
 
-// lag is how far something that stands at from is behind to, as TSO and in milliseconds.
-func lag(behind bool, from, to storage.TSO) (tso, ms zset.Value) {
+// lag is how far something that stands at from is behind to.
+func lag(behind bool, from, to storage.TSO) zset.Value {
 	if !behind || to <= from {
-		return bigint(0), double(0)
+		return bigint(0)
 	}
-	return bigint(int64(to - from)), double(float64(to.Time().Sub(from.Time()).Microseconds()) / 1000)
+	return bigint(int64(to - from))
 }
 
 func (e *Engine) materializedRows(t *txn) (rows [][]zset.Value, err error) {
@@ -118,12 +118,16 @@ func (e *Engine) materializedRows(t *txn) (rows [][]zset.Value, err error) {
 		if err != nil {
 			return nil, err
 		}
-		lagTSO, lagMS := lag(s.pending > 0, s.frontier, t.at)
+		lagTSO := lag(s.pending > 0, s.frontier, t.at)
+		behind, err := e.behind(obj.ID)
+		if err != nil {
+			return nil, err
+		}
 		idle, idleAt := e.views.Idle(obj.ID)
 		row := []zset.Value{text(obj.Name), bigint(int64(obj.ID)), text(s.facts.Mode.String()), boolean(len(s.facts.Blockers) == 0), textOrNull(s.facts.codes()),
 			text(s.state), textOrNull(s.why),
 			where(s.built, bigint(int64(s.frontier))), where(s.built, momentOf(s.frontier.Time())), where(s.built, bigint(s.pending)),
-			where(s.built, lagTSO), where(s.built, lagMS),
+			where(s.built, lagTSO), where(s.built, double(float64(behind.Microseconds())/1000)),
 			bigint(size.Rows), bigint(size.LogBytes), bigint(size.StateBytes), bigint(mem.MemBytes + e.views.MemBytes(obj.ID)), bigint(idle)}
 		last := []zset.Value{zset.NullOf(zset.TInt8), zset.NullOf(zset.TText), zset.NullOf(zset.TText), zset.NullOf(zset.TText), momentOf(idleAt), zset.NullOf(zset.TFloat8)}
 		if k := s.last; k != nil {
@@ -168,7 +172,12 @@ func (e *Engine) sourceRows(t *txn) (rows [][]zset.Value, err error) {
 						return err
 					}
 					from, pending = bigint(int64(at)), bigint(n)
-					lagTSO, lagMS = lag(n > 0, at, latest)
+					lagTSO = lag(n > 0, at, latest)
+					first, err := e.store.FirstChange(id, at)
+					if err != nil {
+						return err
+					}
+					lagMS = double(float64(e.sinceCommit(first).Microseconds()) / 1000)
 				}
 			} else {
 				kind = "dropped"

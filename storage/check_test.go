@@ -166,7 +166,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestSince: what came after any commit is counted the same cold and loaded.
+// TestSince: what came after any commit is counted, and its first change found, the same
+// cold and loaded.
 func TestSince(t *testing.T) {
 	s := scripted(t)
 	defer mustClose(t, s)
@@ -174,7 +175,11 @@ func TestSince(t *testing.T) {
 		id ID
 		lo TSO
 	}
-	cold := map[at]int64{}
+	type found struct {
+		n     int64
+		first TSO
+	}
+	cold := map[at]found{}
 	var commits []TSO
 	for _, o := range s.Catalog().Objects() {
 		_ = s.each(secLog, func(k, _ []byte) error { commits = append(commits, TSO(keyU64(k, 9)), TSO(keyU64(k, 9))-1); return nil })
@@ -183,17 +188,25 @@ func TestSince(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cold[at{o.ID, lo}] = n
+			first, err := s.FirstChange(o.ID, lo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cold[at{o.ID, lo}] = found{n, first}
 		}
 	}
 	dumpRows(t, s)
 	some := 0
-	for k, n := range cold {
+	for k, c := range cold {
 		m, err := s.Since(k.id, k.lo)
-		if err != nil || m != n {
-			t.Errorf("relation %d after %d: %d, loaded %d, %v", k.id, k.lo, n, m, err)
+		if err != nil || m != c.n {
+			t.Errorf("relation %d after %d: %d, loaded %d, %v", k.id, k.lo, c.n, m, err)
 		}
-		some += int(min(n, 1))
+		first, err := s.FirstChange(k.id, k.lo)
+		if err != nil || first != c.first || (first > 0) != (m > 0) || first > 0 && first <= k.lo {
+			t.Errorf("relation %d after %d: first change %d, loaded %d, of %d, %v", k.id, k.lo, c.first, first, m, err)
+		}
+		some += int(min(c.n, 1))
 	}
 	if some == 0 {
 		t.Error("nothing was pending anywhere")
