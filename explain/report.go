@@ -69,6 +69,7 @@ type Decision struct {
 	Planned   string `json:"planned"`
 	Reason    string `json:"reason,omitempty"` // why it is not incremental: a code
 	Detail    string `json:"detail,omitempty"`
+	Tried     bool   `json:"tried,omitempty"` // it seems the dearer way, and is to be measured
 	// Pending is the rows born and died in what the view reads; the estimates are
 	// absent where there are none.
 	Pending     int64    `json:"pending"`
@@ -102,6 +103,7 @@ type Run struct {
 	Reason    string  `json:"reason,omitempty"`
 	Detail    string  `json:"detail,omitempty"`
 	NoOp      bool    `json:"no_op,omitempty"`
+	Loaded    bool    `json:"loaded,omitempty"` // what a process loads once was loaded for it
 	RowsIn    int64   `json:"rows_in"`
 	RowsOut   int64   `json:"rows_out"`
 	Millis    float64 `json:"ms"`

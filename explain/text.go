@@ -46,7 +46,9 @@ func (p *page) decision(r *Report) {
 	if d.Reason != "" {
 		l += ", for " + d.Reason
 	}
-	p.par("", "  ", l+".")
+	if p.par("", "  ", l+"."); d.Tried {
+		p.par("  ", "  ", "It is tried, though it seems to take longer: it was not measured lately at so many changes.")
+	}
 	switch {
 	case d.Complete == nil && d.Pending == 0:
 	case d.Incremental == nil:
@@ -323,6 +325,21 @@ func (p *page) run(r *Report) {
 		p.line(fmt.Sprintf("Rows: %d", run.RowsOut))
 	}
 	p.line(fmt.Sprintf("Execution time: %.3f ms", run.Millis))
+	if outside := run.outside(); run.Loaded && outside > loadingNoticed {
+		p.par("  ", "  ", fmt.Sprintf("%.3f ms of it outside of the operators: what was not in memory was loaded, which a process does once.", outside))
+	}
+}
+
+// loadingNoticed is how many milliseconds outside of the operators are worth a line.
+const loadingNoticed = 2
+
+// outside is the milliseconds that no operator took.
+func (r *Run) outside() float64 {
+	ms := r.Millis
+	for _, op := range r.Operators {
+		ms -= op.Millis
+	}
+	return ms
 }
 
 // bytesText is a size for people.

@@ -152,6 +152,9 @@ func (e *Engine) weigh(en *entry, base *runtime.Base, rep *Report) {
 	rep.Estimates.Delta, rep.Estimates.Complete, rep.choice = en.past.costs.estimate(rep.work, pending)
 }
 
+// Tried reports whether AUTO goes the way that seems to take longer, to measure it.
+func (r *Report) Tried() bool { return r.Requested == Auto && r.choice.tried }
+
 // dearer reports whether a step would cost more than computing the view anew.
 func (r *Report) dearer() bool { return r.choice.complete != r.choice.tried }
 

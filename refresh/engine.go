@@ -352,7 +352,7 @@ func (e *Engine) commit(ctx context.Context, en *entry, step *runtime.Step, sync
 
 // ran takes in what a step did.
 func (r *Report) ran(step *runtime.Step) {
-	r.NoOp = !step.Pending
+	r.NoOp, r.Loaded = !step.Pending, step.Loaded()
 	r.RowsIn, r.RowsOut = step.RowsIn, step.RowsOut
 	r.From, r.To = step.From(), step.To()
 	r.Plan = step.Plan()

@@ -65,6 +65,7 @@ type Report struct {
 	Reason    string // the code that made it COMPLETE; "" where it was asked for or not needed
 	Detail    string // that reason in words
 	NoOp      bool   // nothing was pending: no commit was made
+	Loaded    bool   // what a process loads once was loaded for it: the states of the view
 	RowsIn    int64  // rows of deltas read (of relations, for a complete refresh)
 	RowsOut   int64  // records written to the view; a row that changes is a delete and an insert
 	From, To  storage.TSO

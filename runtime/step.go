@@ -24,6 +24,7 @@ type Step struct {
 	built   bool        // the view is computed anew
 	later   *task       // of a build: what ran in [Step.Extend]; nil: nothing
 	cold    bool        // something was loaded or compiled for it
+	loaded  bool        // the states were
 	fresh   *states     // of a build: take the place of the view's
 	out     *zset.Batch // of a step: what changes, consolidated
 	release func()
@@ -87,7 +88,8 @@ func (v *View) Step(ctx context.Context, base *Base) (s *Step, err error) {
 		return s, err
 	}
 	s.Pending = true
-	s.cold = v.incTask == nil || v.states == nil
+	s.loaded = v.states == nil
+	s.cold = v.incTask == nil || s.loaded
 	if v.incTask == nil {
 		if v.incTask, err = compile(v.inc, 0); err != nil {
 			return nil, err

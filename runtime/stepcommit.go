@@ -22,6 +22,9 @@ func (s *Step) Built() bool { return s.built }
 // Cold reports whether the step had to load or compile what the next one will not.
 func (s *Step) Cold() bool { return s.cold }
 
+// Loaded reports whether the states of the view came from the store.
+func (s *Step) Loaded() bool { return s.loaded }
+
 // Note lets the commit of the step write notes; of one that has nothing to commit
 // they are not written.
 func (s *Step) Note(notes []storage.Note) { s.notes = append(s.notes, notes...) }

@@ -341,7 +341,7 @@ func (st *statement) analyzed(ctx context.Context, n *ast.Refresh, obj *storage.
 
 // decisionOf is how a refresh was planned.
 func decisionOf(rep *refresh.Report) *explain.Decision {
-	d := &explain.Decision{Requested: rep.Requested.String(), Planned: rep.Planned.String(), Reason: rep.Reason, Detail: rep.Detail,
+	d := &explain.Decision{Requested: rep.Requested.String(), Planned: rep.Planned.String(), Reason: rep.Reason, Detail: rep.Detail, Tried: rep.Tried(),
 		Pending: rep.Estimates.Pending, Rows: rep.Estimates.Rows}
 	if rep.Estimates.Delta > 0 {
 		ms := millis(rep.Estimates.Delta)
@@ -356,7 +356,7 @@ func decisionOf(rep *refresh.Report) *explain.Decision {
 
 func ranRefresh(rep *refresh.Report) *explain.Run {
 	run := &explain.Run{Requested: rep.Requested.String(), Executed: rep.Executed.String(), Reason: rep.Reason, Detail: rep.Detail,
-		NoOp: rep.NoOp, RowsIn: rep.RowsIn, RowsOut: rep.RowsOut, Millis: millis(rep.Duration), Plan: rep.Plan}
+		NoOp: rep.NoOp, Loaded: rep.Loaded, RowsIn: rep.RowsIn, RowsOut: rep.RowsOut, Millis: millis(rep.Duration), Plan: rep.Plan}
 	for _, op := range rep.Operators {
 		run.Operators = append(run.Operators, explain.Share{Rows: op.Rows, Millis: millis(op.Time)})
 	}
