@@ -56,11 +56,17 @@ func checkParquetFooter(f io.ReaderAt, size int64) error {
 func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
 	for g := range pf.NumRowGroups() {
 		group := pf.MetaData().RowGroup(g)
+		if have, want := group.NumColumns(), pf.MetaData().Schema.NumColumns(); have != want {
+			return badFile("damaged parquet file: row group %d has %d columns in place of %d", g+1, have, want)
+		}
 		together := int64(0)
 		for c := range group.NumColumns() {
 			chunk, err := group.ColumnChunk(c)
 			if err != nil {
 				return badFile("damaged parquet file: %v", err)
+			}
+			if is, want := chunk.Type(), pf.MetaData().Schema.Column(c).PhysicalType(); is != want {
+				return badFile("damaged parquet file: column %d of row group %d is of type %s in place of %s", c+1, g+1, is, want)
 			}
 			start := chunk.DataPageOffset()
 			if chunk.HasDictionaryPage() && chunk.DictionaryPageOffset() > 0 && chunk.DictionaryPageOffset() < start {
