@@ -138,8 +138,12 @@ func errLocked(fs vfs.FS, dir string) error {
 	if pid := strings.TrimSpace(string(b)); err == nil && pid != "" {
 		who = "process " + pid
 	}
+	hint := "One process has a database at a time; others work through it while it serves: ivmc serve, and serve.Dial in Go."
+	if who == "process "+strconv.Itoa(os.Getpid()) {
+		who, hint = "this process", "Open it once, and share it: a DB is safe for concurrent use, and database/sql has it by driver.Connector."
+	}
 	e := errorf(ErrLocked, codeLocked, "store at %q is in use by %s", dir, who)
-	e.err.Hint = "One process has a database at a time; others work through it while it serves: ivmc serve, and serve.Dial in Go."
+	e.err.Hint = hint
 	return e
 }
 

@@ -122,7 +122,7 @@ func TestLockedByProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir, nil); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprint("process ", os.Getpid())) {
+	if _, err := Open(dir, nil); !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "in use by this process") {
 		t.Fatalf("the same process twice: %v", err)
 	}
 	mustClose(t, s)

@@ -33,7 +33,7 @@ append_only the inserts alone, detail everything.`,
 			if !ok {
 				return &exit{exitUsage, fmt.Errorf("format %q: wanted json, csv or arrow", format)}
 			}
-			query, err := changesQuery(args[0], since, until, kind, format)
+			query, err := changesQuery(relation(args[0]), since, until, kind, format)
 			if err != nil {
 				return &exit{exitUsage, err}
 			}

@@ -50,7 +50,7 @@ stores TO with the rows, in one transaction, skips what it has already.`,
 			if batch < 1 {
 				return &exit{exitUsage, errors.New("a batch has one row at least")}
 			}
-			x := consumption{a: a, stream: args[0], command: args[1:]}
+			x := consumption{a: a, stream: relation(args[0]), command: args[1:]}
 			if x.envelope, err = ivmc.ParseEnvelope(envelope); err != nil {
 				return &exit{exitUsage, err}
 			}

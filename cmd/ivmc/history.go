@@ -71,26 +71,28 @@ func (h *history) add(entry string) {
 	_ = f.Close()
 }
 
-// entriesOf is a statement as entries of one line each: one entry, unless a line
-// of it ends within a quote or a comment, where a line end is not a blank.
-func entriesOf(lines []string, open []bool) []string {
-	for _, o := range open {
-		if o {
-			return lines
-		}
-	}
-	whole := make([]string, len(lines))
+// entryOf is a statement as an entry of one line; "" for one with a line that ends
+// within a quote, where a line end is not a blank: half of it, called up alone, would
+// open a quote. open has what each line leaves open.
+func entryOf(lines []string, open []byte) string {
+	whole := ""
 	for i, l := range lines {
-		whole[i] = l
-		if i < len(lines)-1 {
-			whole[i] = closed(l)
+		switch {
+		case i == len(lines)-1:
+			whole += l
+		case open[i] == '*':
+			whole += l + " "
+		case open[i] != 0:
+			return ""
+		default:
+			whole = closed(whole+l) + " "
 		}
 	}
-	return []string{strings.Join(whole, " ")}
+	return whole
 }
 
-// closed is a line that begins outside quotes, with the comment that its end closes
-// as one that closes itself: the line is not to end any more.
+// closed is a text that begins outside quotes, with the comment that its end closes
+// as one that closes itself: its line is not to end any more.
 func closed(line string) string {
 	for from := 0; ; {
 		i := strings.Index(line[from:], "--")

@@ -45,7 +45,7 @@ are added, or none. A table that is absent is made with the columns of the first
 			defer closeDB(db, &err)
 			bar := &progress{out: a.err, on: terminal(a.err), start: time.Now()}
 			o.Progress = bar.show
-			n, err := db.Load(cmd.Context(), args[0], o, files...)
+			n, err := db.Load(cmd.Context(), relation(args[0]), o, files...)
 			bar.clear()
 			if err != nil {
 				return &exit{exitFailed, in.named(err)}

@@ -39,7 +39,7 @@ type shell struct {
 	stop    bool     // leave at the first error
 	last    string   // the statement before, for \g and \watch
 	lines   []string // of the statement that is typed
-	open    []bool   // lines that end within a quote
+	open    []byte   // what each of them leaves open, see [ivmc.Script.Open]
 	stopped bool     // the last statement was cancelled
 	failed  bool     // a statement or command was wrong, since somebody looked
 	depth   int      // of \i
@@ -236,25 +236,41 @@ func (sh *shell) line(ctx context.Context, line string) error {
 		return nil
 	}
 	sh.script.Feed("\n") // the lines of a file are counted
-	return sh.command(ctx, command)
+	err := sh.command(ctx, command)
+	if len(sh.lines) > 0 && !sh.script.Partial() { // it ran them, or threw them away
+		sh.entered()
+	}
+	return err
 }
 
 // note puts the line into the history: with the lines before of its statement
-// when that is complete.
+// when that is complete. A command between two of them stands for itself.
 func (sh *shell) note(line string) {
 	if sh.depth > 0 || strings.TrimSpace(line) == "" {
 		return
 	}
-	sh.lines = append(sh.lines, line)
-	sh.open = append(sh.open, sh.script.Open() != 0)
-	if sh.script.Partial() && !strings.Contains(line, `\`) {
+	if sh.script.Partial() && strings.HasPrefix(strings.TrimSpace(line), `\`) && sh.script.Open() == 0 {
+		sh.remember(line)
 		return
 	}
-	for _, e := range entriesOf(sh.lines, sh.open) {
-		sh.ed.remember(e)
-		sh.hist.add(e)
+	sh.lines = append(sh.lines, line)
+	sh.open = append(sh.open, sh.script.Open())
+	if !sh.script.Partial() || strings.Contains(line, `\`) {
+		sh.entered()
+	}
+}
+
+// entered puts the lines of a statement into the history, and begins another.
+func (sh *shell) entered() {
+	if e := entryOf(sh.lines, sh.open); e != "" {
+		sh.remember(e)
 	}
 	sh.lines, sh.open = nil, nil
+}
+
+func (sh *shell) remember(entry string) {
+	sh.ed.remember(entry)
+	sh.hist.add(entry)
 }
 
 // run runs the statements that are complete.

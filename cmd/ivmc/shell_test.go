@@ -265,10 +265,13 @@ func TestShell(t *testing.T) {
 		t.Fatalf("%v %v", st, err)
 	}
 	b, _ := os.ReadFile(hist)
-	for _, want := range []string{"INSERT INTO sale VALUES\n(1, 'nor\nth', 10),\n(2, NULL, 20000);\n", "SELECT 1,   wrong;\n", `\d takings` + "\n"} {
+	for _, want := range []string{"SELECT 1,   wrong;\n", `\d takings` + "\n"} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("history has no %q:\n%s", want, b)
 		}
+	}
+	if strings.Contains(string(b), "th', 10)") {
+		t.Errorf("history has half of a statement, which would open a quote:\n%s", b)
 	}
 	// What was typed is there the next time.
 	p = sit(t, []string{"IVMC_HISTORY=" + hist}, "sql", "--memory")

@@ -37,7 +37,7 @@ each term of the plan that reads them; rows out are records written.`,
 			if all == (len(views) > 0) {
 				return &exit{exitUsage, errors.New("give the names of views, or --all")}
 			}
-			return a.refresh(cmd.Context(), views, m, cascade, objects)
+			return a.refresh(cmd.Context(), relations(views), m, cascade, objects)
 		},
 	}
 	asTableOrJSON(c, &objects)
@@ -101,6 +101,18 @@ func (a *app) printGrid(g *made) error {
 		return &exit{exitFailed, fmt.Errorf("write: %w", err)}
 	}
 	return nil
+}
+
+// relation is the name of a table, view or stream that was given as an argument: as it
+// is, without quotes. All are in the schema public, which may stand before it.
+func relation(arg string) string { return strings.TrimPrefix(arg, "public.") }
+
+func relations(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = relation(a)
+	}
+	return out
 }
 
 // codeOf is the SQLSTATE of an error.
@@ -200,6 +212,7 @@ func (a *app) eachView(cmd *cobra.Command, names []string, g *made, f func(serve
 	}
 	if len(names) > 0 {
 		wanted := map[string]bool{}
+		names = relations(names)
 		for _, n := range names {
 			wanted[n] = true
 		}
