@@ -206,8 +206,8 @@ func TestOpenErrors(t *testing.T) {
 		t.Errorf("locked: %v", err)
 	}
 	var z *ivmc.Error
-	if _, err := ivmc.Open(filepath.Join(dir, "db"), nil); !errors.As(err, &z) || z.Code != "55006" || !strings.Contains(z.Hint, "ivmc serve") {
-		t.Errorf("%+v does not say how to work beside the other", z)
+	if _, err := ivmc.Open(filepath.Join(dir, "db"), nil); !errors.As(err, &z) || z.Code != "55006" || !strings.Contains(z.Hint, "share it") {
+		t.Errorf("%+v does not say what to do in one process", z)
 	}
 	if _, err := ivmc.Open("", nil); err == nil || !strings.Contains(err.Error(), "no directory") {
 		t.Errorf("no name: %v", err)
