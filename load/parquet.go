@@ -123,13 +123,15 @@ func (g *rowGroups) next() (arrow.Record, error) {
 // DELTA_BINARY_PACKED, in which the library loses its place between two reads.
 func rowsAtOnce(pf *file.Reader) int64 {
 	const usual, least, aim = 16 * batchRows, 256, 64 << 20
-	rows := int64(usual)
+	rows, most := int64(usual), int64(1)
 	for g := range pf.NumRowGroups() {
-		if group := pf.MetaData().RowGroup(g); group.TotalByteSize() > 0 && group.NumRows() > 0 {
+		group := pf.MetaData().RowGroup(g)
+		most = max(most, group.NumRows())
+		if group.TotalByteSize() > 0 && group.NumRows() > 0 {
 			rows = min(rows, aim/max(group.TotalByteSize()/group.NumRows(), 1))
 		}
 	}
-	rows = max(rows, least)
+	rows = min(max(rows, least), most) // the library makes room for as many, for each group anew
 	for g := range pf.NumRowGroups() {
 		group := pf.MetaData().RowGroup(g)
 		for c := range group.NumColumns() {
