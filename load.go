@@ -126,7 +126,11 @@ func (db *DB) fileTable(ctx context.Context, table string, o LoadOptions, files 
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range fields {
+	for i, f := range fields {
+		if f.Name == "" {
+			return nil, &Error{Code: "22P04", Message: fmt.Sprintf("column %d of file %q has no name", i+1, files[0]),
+				Hint: "Make the table first, and write the file with names."}
+		}
 		t := ast.TypeName{Name: f.Type.String()}
 		if f.Type.Kind == zset.Numeric && f.Type.Prec > 0 {
 			t = ast.TypeName{Name: "numeric", Args: []int{int(f.Type.Prec), int(f.Type.Scale)}}

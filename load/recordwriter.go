@@ -16,13 +16,14 @@ import (
 // recordWriter writes Arrow records, as an Arrow file or as Parquet.
 type recordWriter struct {
 	schema zset.Schema
+	format Format
 	write  func(arrow.Record) error
 	close  func() error
 }
 
 func newRecordWriter(f Format, out io.Writer, s zset.Schema) (w *recordWriter, err error) {
 	defer guard(&err, f)
-	w = &recordWriter{schema: s}
+	w = &recordWriter{schema: s, format: f}
 	if f == FormatArrow {
 		a, err := ipc.NewFileWriter(&counter{w: out}, ipc.WithSchema(zset.ArrowSchema(s)))
 		if err != nil {
@@ -41,7 +42,21 @@ func newRecordWriter(f Format, out io.Writer, s zset.Schema) (w *recordWriter, e
 	return w, nil
 }
 
+// endOfDay is 24:00:00, in microseconds.
+const endOfDay = 86_400_000_000
+
 func (w *recordWriter) Write(b *zset.Batch) error {
+	for i := range b.Cols {
+		if c := &b.Cols[i]; c.Type.Kind == zset.Time {
+			for row := range b.N {
+				if !c.IsNull(row) && c.I64[row] == endOfDay { // readers take it for midnight before
+					e := zset.Errorf("22008", -1, "time 24:00:00 of column %q is none in a file of format %s, where a day ends before it", w.schema[i].Name, w.format)
+					e.Hint = "Cast the column to TEXT, or write CSV or JSON."
+					return e
+				}
+			}
+		}
+	}
 	rec, err := zset.ToArrow(b, w.schema, memory.DefaultAllocator)
 	if err != nil {
 		return err

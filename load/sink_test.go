@@ -2,6 +2,8 @@ package load
 
 import (
 	"context"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -122,5 +124,29 @@ func TestAbandon(t *testing.T) {
 	}
 	if _, err := Create(filepath.Join(dir, "no", "t.csv"), Options{}, schema("a int")); err == nil {
 		t.Error("a file in no directory was made")
+	}
+}
+
+// TestEndOfDay: 24:00:00 is a time of ours, and in no file of records.
+func TestEndOfDay(t *testing.T) {
+	s := zset.Schema{{Name: "t", Type: zset.TTime}}
+	for _, f := range []Format{FormatParquet, FormatArrow} {
+		w, err := newRecordWriter(f, io.Discard, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := zset.NewBatch(s.Types(), 3)
+		b.Cols[0].AppendNull()
+		b.Cols[0].AppendI64(endOfDay - 1)
+		b.N = 2
+		if err := w.Write(b); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+		b.Cols[0].AppendI64(endOfDay)
+		b.N = 3
+		var e *zset.Error
+		if err := w.Write(b); !errors.As(err, &e) || e.Code != "22008" {
+			t.Errorf("%s: %v", f, err)
+		}
 	}
 }
