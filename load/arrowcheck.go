@@ -15,13 +15,15 @@ import (
 
 // The slots of the tables that are looked at.
 const (
-	footerSchema, footerDictionaries, footerBatches  = 6, 8, 10
-	messageKind, messageHead                         = 6, 8
-	dictionaryBatch                                  = 6
-	batchNodes, batchBuffers, batchViews             = 6, 8, 12
-	schemaFields, schemaMetadata                     = 6, 8
-	fieldKind, fieldType, fieldChildren, fieldExtras = 8, 10, 14, 16
-	unionIDs                                         = 6
+	footerSchema, footerDictionaries, footerBatches = 6, 8, 10
+	messageKind, messageHead                        = 6, 8
+	dictionaryID, dictionaryBatch                   = 4, 6
+	batchNodes, batchBuffers, batchViews            = 6, 8, 12
+	schemaFields, schemaMetadata                    = 6, 8
+	fieldKind, fieldType, fieldDictionary           = 8, 10, 12
+	fieldChildren, fieldExtras                      = 14, 16
+	encodingID                                      = 4
+	unionIDs                                        = 6
 )
 
 // Kinds of messages.
@@ -32,6 +34,7 @@ const (
 	blockBytes  = 24 // an offset, the length of the head, of the body
 	offsetBytes = 4  // an element that is a table is the way to it
 	kindOfUnion = 14 // of a field
+	kindOfViews = 23 // of binaries; behind it of texts
 	nodeBytes   = 16 // of an array: its length, how many of it are NULL; of a buffer: where, how long
 	countBytes  = 8
 	maxNested   = 64
@@ -57,6 +60,10 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	}
 	c := flatCheck{left: len(footer) / 8}
 	t := root(footer)
+	l, err := c.schema(t, footerSchema)
+	if err != nil {
+		return err
+	}
 	left := size // blocks lie beside each other
 	for kind, slot := range map[byte]flatbuffers.VOffsetT{kindOfDictionary: footerDictionaries, kindOfBatch: footerBatches} {
 		err := c.list(t, slot, blockBytes, func(o flatbuffers.UOffsetT) error {
@@ -75,13 +82,32 @@ func checkFooter(f io.ReaderAt, size int64) error {
 			if root(b).GetByteSlot(messageKind, 0) != kind { // the library does not look
 				return badFile("damaged arrow file: a block is not of the kind that it stands under")
 			}
-			return checkHead(b)
+			return l.checkHead(b)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return c.schema(t, footerSchema)
+	return nil
+}
+
+// parts are how many arrays a batch is made of, of how many buffers, without those of
+// the texts of views, and how many of the arrays are views.
+type parts struct{ nodes, buffers, views int }
+
+// layout is of which parts the batches of a schema are: that of the rows, and that of
+// each dictionary by its id.
+type layout struct {
+	rows         parts
+	dictionaries map[int64]parts
+}
+
+// buffersOf are those of an array, by the kind of its field: its bits of NULLs, and what
+// it has beside its children.
+// https://arrow.apache.org/docs/format/Columnar.html#buffer-listing-for-each-layout
+var buffersOf = map[byte]int{
+	1: 0, 2: 2, 3: 2, 4: 3, 5: 3, 6: 2, 7: 2, 8: 2, 9: 2, 10: 2, 11: 2, 12: 2, 13: 1, kindOfUnion: 1, 15: 2, 16: 1, 17: 2, 18: 2, 19: 3, 20: 3, 21: 2, 22: 0,
+	kindOfViews: 2, kindOfViews + 1: 2, 25: 3, 26: 3,
 }
 
 // unprefixed is the head of a block without its length, which since version 0.15 of
@@ -96,19 +122,21 @@ func unprefixed(b []byte) []byte {
 	return b[4:]
 }
 
-// checkHead refuses the head of a message that promises more than it has room for.
-func checkHead(head []byte) error {
+// checkHead refuses the head of a message that promises more than it has room for; it
+// takes in that of the schema.
+func (l *layout) checkHead(head []byte) (err error) {
 	t := root(head)
 	c := flatCheck{left: len(head) / 8}
 	switch t.GetByteSlot(messageKind, 0) {
 	case kindOfSchema:
-		return c.schema(t, messageHead)
+		*l, err = c.schema(t, messageHead)
+		return err
 	case kindOfDictionary:
 		if d := table(t, messageHead); d != nil {
-			return c.batch(table(d, dictionaryBatch))
+			return c.batch(table(d, dictionaryBatch), l.dictionaries[d.GetInt64Slot(dictionaryID, 0)])
 		}
 	case kindOfBatch:
-		return c.batch(table(t, messageHead))
+		return c.batch(table(t, messageHead), l.rows)
 	default:
 		return badFile("damaged arrow file: a message of a kind that has no rows")
 	}
@@ -129,7 +157,10 @@ func root(b []byte) *flatbuffers.Table {
 }
 
 // flatCheck walks a flat buffer. Panics are those of a damaged one.
-type flatCheck struct{ left int } // tables that there is room for: each is met once
+type flatCheck struct {
+	left         int             // tables that there is room for: each is met once
+	dictionaries map[int64]parts // see layout
+}
 
 // list calls f with where each element of a list stands, in a slot of t.
 func (c *flatCheck) list(t *flatbuffers.Table, slot flatbuffers.VOffsetT, bytes int, f func(flatbuffers.UOffsetT) error) error {
@@ -153,15 +184,20 @@ func (c *flatCheck) list(t *flatbuffers.Table, slot flatbuffers.VOffsetT, bytes 
 }
 
 // batch checks the lists of a record batch. The texts of views lie in as many buffers
-// as it says for each column.
-func (c *flatCheck) batch(t *flatbuffers.Table) error {
+// as it says for each of them. The library reads on behind a list that is short.
+func (c *flatCheck) batch(t *flatbuffers.Table, of parts) error {
 	if t == nil {
 		return nil
+	}
+	for slot, least := range map[flatbuffers.VOffsetT]int{batchNodes: of.nodes, batchBuffers: of.buffers, batchViews: of.views} {
+		if o := flatbuffers.UOffsetT(t.Offset(slot)); o != 0 && t.VectorLen(o) < least {
+			return badFile("damaged arrow file: a batch of %d parts where its schema has %d", t.VectorLen(o), least)
+		}
 	}
 	if err := c.list(t, batchNodes, nodeBytes, nil); err != nil {
 		return err
 	}
-	buffers := int64(0)
+	buffers := int64(-of.buffers)
 	if err := c.list(t, batchBuffers, nodeBytes, func(flatbuffers.UOffsetT) error { buffers++; return nil }); err != nil {
 		return err
 	}
@@ -176,23 +212,27 @@ func (c *flatCheck) batch(t *flatbuffers.Table) error {
 }
 
 // schema checks that in a slot of t.
-func (c *flatCheck) schema(t *flatbuffers.Table, slot flatbuffers.VOffsetT) error {
+func (c *flatCheck) schema(t *flatbuffers.Table, slot flatbuffers.VOffsetT) (l layout, err error) {
 	s := table(t, slot)
 	if s == nil {
-		return nil
+		return l, nil
 	}
 	if err := c.list(s, schemaMetadata, offsetBytes, nil); err != nil {
-		return err
+		return l, err
 	}
-	return c.fields(s, schemaFields, 0)
+	c.dictionaries = map[int64]parts{}
+	l.rows, err = c.fields(s, schemaFields, 0)
+	l.dictionaries = c.dictionaries
+	return l, err
 }
 
-// fields checks a list of them, and what is nested in them.
-func (c *flatCheck) fields(t *flatbuffers.Table, slot flatbuffers.VOffsetT, depth int) error {
+// fields checks a list of them, and what is nested in them, and counts the parts of
+// their arrays; those that a dictionary stands for are in its batches.
+func (c *flatCheck) fields(t *flatbuffers.Table, slot flatbuffers.VOffsetT, depth int) (sum parts, err error) {
 	if depth > maxNested {
-		return badFile("damaged arrow file: fields are nested deeper than %d", maxNested)
+		return sum, badFile("damaged arrow file: fields are nested deeper than %d", maxNested)
 	}
-	return c.list(t, slot, offsetBytes, func(at flatbuffers.UOffsetT) error {
+	err = c.list(t, slot, offsetBytes, func(at flatbuffers.UOffsetT) error {
 		if c.left--; c.left < 0 {
 			return badFile("damaged arrow file: more fields than there is room for")
 		}
@@ -206,6 +246,19 @@ func (c *flatCheck) fields(t *flatbuffers.Table, slot flatbuffers.VOffsetT, dept
 				return err
 			}
 		}
-		return c.fields(f, fieldChildren, depth+1)
+		n, err := c.fields(f, fieldChildren, depth+1)
+		kind := f.GetByteSlot(fieldKind, 0)
+		n.nodes++
+		n.buffers += buffersOf[kind]
+		if kind == kindOfViews || kind == kindOfViews+1 {
+			n.views++
+		}
+		if d := table(f, fieldDictionary); d != nil {
+			c.dictionaries[d.GetInt64Slot(encodingID, 0)] = n
+			n = parts{nodes: 1, buffers: 2}
+		}
+		sum = parts{sum.nodes + n.nodes, sum.buffers + n.buffers, sum.views + n.views}
+		return err
 	})
+	return sum, err
 }

@@ -18,6 +18,7 @@ type messages struct {
 	r    io.Reader
 	left int64 // bytes of the file behind r
 	last *ipc.Message
+	of   layout
 	over bool // the end was met: another io.EOF comes from within a message
 }
 
@@ -46,7 +47,7 @@ func (m *messages) Message() (*ipc.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkHead(meta.Bytes()); err != nil {
+	if err := m.of.checkHead(meta.Bytes()); err != nil {
 		return nil, err
 	}
 	none := memory.NewBufferBytes(nil)

@@ -23,6 +23,7 @@ const (
 	parquetTail  = 8         // the length of the footer, and the magic
 	pageHeadStep = 4 << 10   // how much of a page is read for its head, at first
 	maxPageHead  = 16 << 20  // the longest that the reader takes
+	maxShort     = 100       // by which old writers count a chunk short: the head of a dictionary
 	maxPages     = 768 << 20 // of a page of every column, unpacked: they are in memory together
 )
 
@@ -54,6 +55,10 @@ func checkParquetFooter(f io.ReaderAt, size int64) error {
 // in a goroutine of its own, whose panic nobody could catch; and pages that promise
 // more than they can hold. Old writers count a chunk some bytes short.
 func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
+	short := int64(0) // the bytes that may be missing
+	if pf.MetaData().WriterVersion().LessThan(metadata.Parquet816FixedVersion) {
+		short = maxShort
+	}
 	for g := range pf.NumRowGroups() {
 		group := pf.MetaData().RowGroup(g)
 		if have, want := group.NumColumns(), pf.MetaData().Schema.NumColumns(); have != want {
@@ -86,7 +91,8 @@ func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
 				continue
 			}
 			longest, values := int64(0), int64(0)
-			for at, end := start, start+n; at < end; {
+			at, end := start, start+n
+			for at < end {
 				p, err := readPageHead(f, at, size)
 				if err == nil {
 					err = p.check(f, chunk.Compression(), size)
@@ -96,6 +102,9 @@ func checkPages(f io.ReaderAt, pf *file.Reader, size int64) error {
 				}
 				longest, at = max(longest, p.unpacked), p.at+p.packed
 				values += p.rows
+			}
+			if at > end+short {
+				return badFile("damaged parquet file: column %d of row group %d has pages of %d bytes in place of %d", c+1, g+1, at-start, n)
 			}
 			if values != chunk.NumValues() {
 				return badFile("damaged parquet file: column %d of row group %d has pages of %d values in place of %d", c+1, g+1, values, chunk.NumValues())
@@ -152,10 +161,16 @@ type pageHead struct {
 
 // The fields of heads that are read.
 const (
-	pageUnpacked, pagePacked, pageSum, pageData, pageDictionary, pageData2 = 2, 3, 4, 5, 7, 8
-	pageValues                                                             = 1 // of all kinds
-	data2Definition, data2Repetition, data2Packed                          = 5, 6, 7
+	pageKind, pageUnpacked, pagePacked, pageSum, pageData, pageDictionary, pageData2 = 1, 2, 3, 4, 5, 7, 8
+	pageValues                                                                       = 1 // of all kinds
+	data2Definition, data2Repetition, data2Packed                                    = 5, 6, 7
 )
+
+// pageFields are those that the head of each kind of page has.
+var pageFields = func() map[int64]int {
+	const all = 1<<pageKind | 1<<pageUnpacked | 1<<pagePacked
+	return map[int64]int{0: all | 1<<pageData, 1: all, 2: all | 1<<pageDictionary, 3: all | 1<<pageData2}
+}()
 
 func readPageHead(f io.ReaderAt, at, size int64) (*pageHead, error) {
 	for step := int64(pageHeadStep); ; step *= 2 {
@@ -165,8 +180,14 @@ func readPageHead(f io.ReaderAt, at, size int64) (*pageHead, error) {
 		}
 		var p pageHead
 		t := thrift{b: b}
+		page, fields := int64(-1), 0 // the kind of the page; which fields are there
 		t.fields(func(id int64, kind byte) {
+			if id >= pageKind && id <= pageData2 {
+				fields |= 1 << id
+			}
 			switch {
+			case id == pageKind && kind == thriftI32:
+				page = t.integer()
 			case id == pageUnpacked && kind == thriftI32:
 				p.unpacked = t.integer()
 			case id == pagePacked && kind == thriftI32:
@@ -184,6 +205,9 @@ func readPageHead(f io.ReaderAt, at, size int64) (*pageHead, error) {
 			}
 		})
 		if !t.bad {
+			if want, ok := pageFields[page]; !ok || fields&want != want {
+				return nil, badFile("a page whose head is not that of one")
+			}
 			p.at = at + int64(t.at)
 			return &p, nil
 		}
@@ -227,6 +251,9 @@ func (p *pageHead) data2(t *thrift) func(int64, byte) {
 func (p *pageHead) check(f io.ReaderAt, codec compress.Compression, size int64) error {
 	if p.packed < 0 || p.packed > size-p.at || p.unpacked < 0 || p.levels > min(p.packed, p.unpacked) {
 		return badFile("a page of %d bytes, %d unpacked, where there is no room for it", p.packed, p.unpacked)
+	}
+	if (p.plain || codec == compress.Codecs.Uncompressed) && p.packed != p.unpacked {
+		return badFile("a page of %d bytes, in which nothing is packed, and %d unpacked", p.packed, p.unpacked)
 	}
 	if p.values < 0 || p.values > 8*p.unpacked+1 {
 		return badFile("a dictionary of %d values in %d bytes", p.values, p.unpacked)
