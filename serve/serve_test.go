@@ -285,7 +285,9 @@ INSERT INTO t VALUES (9000, NULL)`); err != nil {
 		"status": func(st Store, w io.Writer) error {
 			s, err := st.Status(ctx)
 			if err == nil {
-				fmt.Fprintf(w, "%+v %+v", s.Relations[0], s.Relations[len(s.Relations)-1].View)
+				v := s.Relations[len(s.Relations)-1].View
+				v.Behind = 0 // the clock goes on
+				fmt.Fprintf(w, "%+v %+v", s.Relations[0], v)
 			}
 			return err
 		},
