@@ -258,7 +258,12 @@ func TestBackPressure(t *testing.T) {
 
 // TestStreams: bytes and reports arrive as they are in the process of the database.
 func TestStreams(t *testing.T) {
-	db, _, st := served(t, t.TempDir())
+	db, err := ivmc.Open("", &ivmc.Options{InMemory: true, Clock: clockAt("2026-12-01 10:00:00").time}) // which stands still: how far a view is behind is told twice
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, st := serving(t, db, t.TempDir())
+	defer db.Close()
 	ctx := context.Background()
 	grown(t, db, 5000)
 	if _, err := db.Exec(ctx, `CREATE TABLE t(id BIGINT PRIMARY KEY, v TEXT);
@@ -285,9 +290,7 @@ INSERT INTO t VALUES (9000, NULL)`); err != nil {
 		"status": func(st Store, w io.Writer) error {
 			s, err := st.Status(ctx)
 			if err == nil {
-				v := s.Relations[len(s.Relations)-1].View
-				v.Behind = 0 // the clock goes on
-				fmt.Fprintf(w, "%+v %+v", s.Relations[0], v)
+				fmt.Fprintf(w, "%+v %+v", s.Relations[0], s.Relations[len(s.Relations)-1].View)
 			}
 			return err
 		},
