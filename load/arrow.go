@@ -225,6 +225,7 @@ var typesOf = map[arrow.Type]zset.Type{
 // What names the type that a field has over the one that it is stored as.
 // https://arrow.apache.org/docs/format/CanonicalExtensions.html
 const (
-	extensionName = "ARROW:extension:name"
-	extensionUUID = "arrow.uuid"
+	extensionName     = "ARROW:extension:name"
+	extensionMetadata = "ARROW:extension:metadata"
+	extensionUUID     = "arrow.uuid"
 )

@@ -4,11 +4,9 @@ import (
 	"io"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/arrow/memory"
-	"github.com/apache/arrow/go/v17/parquet"
-	"github.com/apache/arrow/go/v17/parquet/compress"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
 	"github.com/ivmc/ivmc/zset"
 )
@@ -25,21 +23,46 @@ func newRecordWriter(f Format, out io.Writer, s zset.Schema) (w *recordWriter, e
 	defer guard(&err, f)
 	w = &recordWriter{schema: s, format: f}
 	if f == FormatArrow {
-		a, err := ipc.NewFileWriter(&counter{w: out}, ipc.WithSchema(zset.ArrowSchema(s)))
+		named := named(s)
+		a, err := ipc.NewFileWriter(&counter{w: out}, ipc.WithSchema(named))
 		if err != nil {
 			return nil, err
 		}
-		w.write, w.close = a.Write, a.Close
+		w.write = func(rec arrow.Record) error {
+			as := array.NewRecord(named, rec.Columns(), rec.NumRows())
+			defer as.Release()
+			return a.Write(as)
+		}
+		w.close = a.Close
 		return w, nil
 	}
-	// The library closes what it writes to.
-	p, err := pqarrow.NewFileWriter(zset.ArrowSchema(s), &counter{w: out},
-		parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd)), pqarrow.DefaultWriterProps())
+	p, err := newParquetWriter(&counter{w: out}, s)
 	if err != nil {
 		return nil, err
 	}
-	w.write, w.close = p.WriteBuffered, p.Close
+	w.write, w.close = p.write, p.close
 	return w, nil
+}
+
+// named is the Arrow schema of s that tells a UUID from other bytes.
+func named(s zset.Schema) *arrow.Schema {
+	fields := zset.ArrowSchema(s).Fields()
+	for i, f := range s {
+		if f.Type.Kind == zset.Array {
+			list := fields[i].Type.(*arrow.ListType)
+			fields[i].Type = arrow.ListOfField(namedAs(list.ElemField(), f.Type.Bounded()))
+		} else {
+			fields[i] = namedAs(fields[i], f.Type)
+		}
+	}
+	return arrow.NewSchema(fields, nil)
+}
+
+func namedAs(f arrow.Field, t zset.Type) arrow.Field {
+	if t.Kind == zset.UUID {
+		f.Metadata = arrow.NewMetadata([]string{extensionName, extensionMetadata}, []string{extensionUUID, ""})
+	}
+	return f
 }
 
 // endOfDay is 24:00:00, in microseconds.

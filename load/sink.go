@@ -3,7 +3,11 @@ package load
 import (
 	"bufio"
 	"compress/gzip"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +50,7 @@ func Create(path string, o Options, s zset.Schema) (*Sink, error) {
 	if info, err := os.Stat(at); err == nil && !info.Mode().IsRegular() {
 		return nil, zset.Errorf(codeNotFile, -1, "%q is not a regular file", path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(at), "."+filepath.Base(at)+".*")
+	f, err := unnamed(at)
 	if err != nil {
 		return nil, opening(path, err)
 	}
@@ -88,6 +92,29 @@ func (k *Sink) start(o Options, s zset.Schema) (err error) {
 	return err
 }
 
+// unnamed is a new file beside the one that it is to become, with its mode if it
+// is there and that of any new file if not.
+func unnamed(at string) (*os.File, error) {
+	dir, base := filepath.Split(at)
+	for {
+		f, err := os.OpenFile(fmt.Sprintf("%s.%s.%d", dir, base, rand.Uint32()), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if old, err := os.Stat(at); err == nil {
+			if err := f.Chmod(old.Mode().Perm()); err != nil {
+				f.Close()
+				os.Remove(f.Name())
+				return nil, err
+			}
+		}
+		return f, nil
+	}
+}
+
 // Commit ends the file, syncs it and gives it its name.
 func (k *Sink) Commit() error {
 	err := k.finish()
@@ -96,9 +123,6 @@ func (k *Sink) Commit() error {
 	}
 	if err == nil {
 		err = k.buf.Flush()
-	}
-	if err == nil {
-		err = k.file.Chmod(0o644)
 	}
 	if err == nil {
 		err = k.file.Sync()

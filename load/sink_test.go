@@ -18,9 +18,17 @@ import (
 // What is written is read back, whatever the format.
 func TestRoundTrip(t *testing.T) {
 	s := schema("a int", "b text", "f float", "d date", "o bool", "n dec")
-	s = append(s, zset.Field{Name: "Odd \"name\", 1", Type: zset.TTimestamp}, zset.Field{Name: "z", Type: zset.TTimestampTZ}, zset.Field{Name: "y", Type: zset.TBytea})
+	s = append(s, zset.Field{Name: "Odd \"name\", 1", Type: zset.TTimestamp}, zset.Field{Name: "z", Type: zset.TTimestampTZ}, zset.Field{Name: "y", Type: zset.TBytea},
+		zset.Field{Name: "u", Type: zset.TUUID}, zset.Field{Name: "t", Type: zset.TTime},
+		zset.Field{Name: "k", Type: zset.TInt8, NotNull: true}, zset.Field{Name: "ak", Type: zset.ArrayBounded(zset.TInt8), NotNull: true})
+	elements := map[zset.Kind][]string{
+		zset.Text: {`{"a, \"b\"",null,"NULL","",ü}`, "{}"},
+		zset.UUID: {"{}", "{NULL}", "{00000000-0000-0000-0000-000000000007,NULL}"},
+		zset.Time: {"{}", "{NULL}", "{23:59:59.999999,NULL,00:00}"},
+		zset.Int8: {"{}", "{NULL}", "{1}", "{2,NULL,1}", "{9223372036854775807}"},
+	}
 	arrays := []string{"{}", "{NULL}", "{1}", "{2,NULL,1}", "{1.50,-7}"}
-	for name, elem := range map[string]zset.Type{"ai": zset.TText, "an": {Kind: zset.Numeric, Prec: 10, Scale: 2}, "af": zset.TFloat8, "az": zset.TInterval} {
+	for name, elem := range map[string]zset.Type{"ai": zset.TText, "an": {Kind: zset.Numeric, Prec: 10, Scale: 2}, "af": zset.TFloat8, "az": zset.TInterval, "au": zset.TUUID, "at": zset.TTime} {
 		s = append(s, zset.Field{Name: name, Type: zset.ArrayBounded(elem)})
 	}
 	dir := t.TempDir()
@@ -29,11 +37,17 @@ func TestRoundTrip(t *testing.T) {
 		for range rapid.IntRange(0, 20).Draw(t, "rows") {
 			for c := range b.Cols {
 				col := &b.Cols[c]
-				if rapid.IntRange(0, 4).Draw(t, "null") == 0 {
+				if !s[c].NotNull && rapid.IntRange(0, 4).Draw(t, "null") == 0 {
 					col.AppendNull()
 					continue
 				}
 				switch col.Type.Kind {
+				case zset.Int8:
+					col.AppendI64(rapid.Int64().Draw(t, "k"))
+				case zset.UUID:
+					col.AppendBytes(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "u"))
+				case zset.Time:
+					col.AppendI64(rapid.Int64Range(0, endOfDay-1).Draw(t, "t"))
 				case zset.Int4:
 					col.AppendI64(int64(rapid.Int32().Draw(t, "i")))
 				case zset.Bool:
@@ -49,10 +63,11 @@ func TestRoundTrip(t *testing.T) {
 				case zset.Bytea:
 					col.AppendBytes(rapid.SliceOfN(rapid.Byte(), 0, 5).Draw(t, "y"))
 				case zset.Array:
-					text := rapid.SampledFrom(arrays).Draw(t, "array")
-					if col.Type.Elem == zset.Text {
-						text = `{"a, \"b\"",null,"NULL","",ü}`
+					of := elements[col.Type.Elem]
+					if of == nil {
+						of = arrays
 					}
+					text := rapid.SampledFrom(of).Draw(t, "array")
 					v, err := zset.ParseText(col.Type, text)
 					if err != nil {
 						t.Fatal(err)
@@ -124,6 +139,101 @@ func TestAbandon(t *testing.T) {
 	}
 	if _, err := Create(filepath.Join(dir, "no", "t.csv"), Options{}, schema("a int")); err == nil {
 		t.Error("a file in no directory was made")
+	}
+}
+
+// TestMode: a new file has the mode of any, and one that is replaced keeps its own.
+func TestMode(t *testing.T) {
+	dir := t.TempDir()
+	plain, path := filepath.Join(dir, "plain"), filepath.Join(dir, "t.csv")
+	f, err := os.Create(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	usual, err := os.Stat(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []os.FileMode{usual.Mode(), 0o600} {
+		k, err := Create(path, Options{}, schema("a int"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := os.Stat(path); err != nil || st.Mode() != want {
+			t.Errorf("%v %v, want %v", st.Mode(), err, want)
+		}
+		if err := os.Chmod(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestOwnTypes: a file of records has the types of what was written where its format
+// has them, and row groups of a size that fits in memory hold all rows.
+func TestOwnTypes(t *testing.T) {
+	s := schema("a big", "n dec")
+	for name, typ := range map[string]zset.Type{"u": zset.TUUID, "t": zset.TTime, "au": zset.ArrayBounded(zset.TUUID), "at": zset.ArrayBounded(zset.TTime)} {
+		s = append(s, zset.Field{Name: name, Type: typ})
+	}
+	b := zset.NewBatch(s.Types(), 0)
+	for i := range 1 << 14 {
+		for c, f := range s {
+			if f.Name == "a" {
+				b.Cols[c].AppendI64(int64(i))
+			} else {
+				b.Cols[c].AppendNull()
+			}
+		}
+		b.N++
+	}
+	const times = groupRows>>14 + 3
+	for _, name := range []string{"t.parquet", "t.arrow"} {
+		path := filepath.Join(t.TempDir(), name)
+		k, err := Create(path, Options{}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range times {
+			if err := k.Write(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := k.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		src, err := Open(t.Context(), path, Options{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range src.Fields() {
+			if f.Name != s[i].Name || f.Type != s[i].Type {
+				t.Errorf("%s: %s is %s, not %s", name, f.Name, f.Type, s[i].Type)
+			}
+		}
+		n := int64(0)
+		for {
+			got, err := src.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got == nil {
+				break
+			}
+			for i := range got.N {
+				if got.Cols[0].I64[i] != n%(1<<14) {
+					t.Fatalf("%s: row %d is %d", name, n, got.Cols[0].I64[i])
+				}
+				n++
+			}
+		}
+		src.Close()
+		if n != times<<14 {
+			t.Errorf("%s: %d rows of %d", name, n, times<<14)
+		}
 	}
 }
 

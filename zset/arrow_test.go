@@ -150,6 +150,9 @@ func TestFromArrowConversions(t *testing.T) {
 		}, TInt8, "-"},
 		{arrow.PrimitiveTypes.Uint64, func(b array.Builder) { b.(*array.Uint64Builder).AppendValues([]uint64{1 << 63}, nil) }, TNumeric, "9223372036854775808"},
 		{arrow.PrimitiveTypes.Int64, func(b array.Builder) { b.(*array.Int64Builder).AppendValues([]int64{3}, nil) }, TFloat8, "3"},
+		{arrow.PrimitiveTypes.Uint64, func(b array.Builder) {
+			b.(*array.Uint64Builder).AppendValues([]uint64{1 << 63, 1 << 63}, []bool{true, false})
+		}, TFloat8, "9.223372036854776e+18,-"},
 		{arrow.PrimitiveTypes.Float64, func(b array.Builder) { b.(*array.Float64Builder).AppendValues([]float64{3}, nil) }, TInt8, "!42804"},
 		{arrow.PrimitiveTypes.Float32, func(b array.Builder) { b.(*array.Float32Builder).AppendValues([]float32{0.5}, nil) }, TFloat8, "0.5"},
 		{arrow.FixedWidthTypes.Float16, func(b array.Builder) { b.(*array.Float16Builder).Append(float16.New(1.5)) }, TFloat8, "1.5"},

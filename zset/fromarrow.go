@@ -84,7 +84,7 @@ func nullsOf(a arrow.Array) []bool {
 	return out
 }
 
-func errConvert(t Type, a arrow.Array) error {
+func errConvert(t Type, a arrow.Array) *Error {
 	return Errorf(CodeTypeMismatch, -1, "column is of type %s but the data is of Arrow type %s", t, a.DataType())
 }
 
@@ -236,6 +236,12 @@ func floatsOf(a arrow.Array, t Type, null []bool) ([]float64, error) {
 			v[i] = halfOf(f.Uint16())
 		}
 		return cleaned(v, null, true), nil
+	case *array.Uint64: // also those that no BIGINT holds
+		v := make([]float64, x.Len())
+		for i, u := range x.Uint64Values() {
+			v[i] = float64(u)
+		}
+		return cleaned(v, null, true), nil
 	}
 	w, _, ok, err := wholes(a, null)
 	if err != nil {
@@ -312,7 +318,9 @@ func timestampsOf(a arrow.Array, t Type, null []bool) ([]int64, error) {
 	}
 	typ := x.DataType().(*arrow.TimestampType)
 	if z := typ.TimeZone; t.Kind != TimestampTZ && z != "" && !strings.EqualFold(z, "utc") && z != "Z" && z != "+00:00" && z != "Etc/UTC" {
-		return nil, errConvert(t, a)
+		e := errConvert(t, a)
+		e.Hint = "These are moments, of which a clock shows another time in each zone: make the column TIMESTAMPTZ."
+		return nil, e
 	}
 	src := asSlice[int64](x.TimestampValues())
 	own := typ.Unit != arrow.Microsecond

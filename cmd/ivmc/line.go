@@ -49,6 +49,7 @@ func (e *lineEditor) open() {
 }
 
 func (e *lineEditor) line(prompt string) (string, error) {
+	defer keysOnly(os.Stdin)()
 	s, err := e.state.Prompt(prompt)
 	if errors.Is(err, liner.ErrPromptAborted) {
 		return "", errAborted
