@@ -301,6 +301,9 @@ func (b *binder) extract(x *ast.Extract, c *exprCtx) *expr.Expr {
 // call binds a function, or an aggregate: that becomes a column of the
 // Aggregate to come.
 func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
+	if b.absent(x) {
+		return nil
+	}
 	if x.Name.Text == "grouping" && len(x.Args) > 0 && len(x.Within) == 0 && aggregateOnly(x) == "" {
 		return b.groupingCall(x, c)
 	}
@@ -338,6 +341,15 @@ func (b *binder) call(x *ast.Call, c *exprCtx) *expr.Expr {
 		return e
 	}
 	return b.aggregate(x, c)
+}
+
+// absent reports whether the call is of a function that is known not to be there.
+func (b *binder) absent(x *ast.Call) bool {
+	err := b.env.Functions.Absent(x.Name.Text, len(x.Args), int(x.Pos()))
+	if err != nil {
+		b.fail(err, x.Pos())
+	}
+	return err != nil
 }
 
 // aggregateOnly is what of a call makes sense for an aggregate alone; "" for nothing.

@@ -69,6 +69,8 @@ func (b *binder) windowed(x *ast.Call, call *WindowCall, c *exprCtx) bool {
 	name := x.Name.Text
 	f := expr.FindWindowFunction(name)
 	switch {
+	case b.absent(x):
+		return false
 	case f == nil && !expr.IsAggregate(name):
 		if b.apply(name, x.Pos(), c, x.Args...) != nil {
 			b.errorf(codeWrongObject, x.Pos(), "OVER specified, but %s is not a window function nor an aggregate function", name)

@@ -2,6 +2,7 @@ package ast
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/antlr4-go/antlr/v4"
 
@@ -37,11 +38,27 @@ func (c *complaints) SyntaxError(rec antlr.Recognizer, offending any, _, _ int, 
 		e.Code, e.Message, e.Hint = codeUnsupported, what+" is not supported", hint
 	} else if of := described(rec); of != "" {
 		e.Hint = "Write " + of + " and the name alone: it finds tables, views and streams."
+	} else if placeholder(t, rec) {
+		e.Hint = "Parameters are written $1, $2, and so on."
 	} else if p, isParser := rec.(antlr.Parser); isParser && isReserved(t.kind) &&
 		antlr.Token(t) == p.GetCurrentToken() && expectsName(p.GetExpectedTokens()) {
 		e.Hint = fmt.Sprintf("%q is a reserved word; as a name it needs double quotes", t.value)
 	}
 	c.list = append(c.list, e)
+}
+
+// placeholder says whether the error is at a question mark, or what comes behind
+// one: there is no operator that begins with it.
+func placeholder(t *token, rec antlr.Recognizer) bool {
+	if strings.HasPrefix(t.text(), "?") {
+		return true
+	}
+	p, ok := rec.(antlr.Parser)
+	if !ok {
+		return false
+	}
+	before, ok := p.GetTokenStream().LT(-1).(*token)
+	return ok && strings.HasPrefix(before.text(), "?")
 }
 
 // expectsName says whether a name could stand here, and no other expression.

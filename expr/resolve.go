@@ -341,7 +341,7 @@ func unresolved(name string, args []*Expr, ambiguous bool, pos int) error {
 		e.Msg = "operator does not exist: " + shown
 	}
 	e.Hint = "No " + hint + " matches the given name and " + types + ". You might need to add explicit type casts."
-	if hint, ok := drifting(name); ok {
+	if hint, ok := otherForm(name, args); ok {
 		e.Hint = hint
 	}
 	return e

@@ -1,11 +1,14 @@
 package docs
 
 import (
+	"context"
+	"errors"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/ivmc/ivmc"
 	"github.com/ivmc/ivmc/expr"
 )
 
@@ -29,6 +32,36 @@ func TestAbsentFunctions(t *testing.T) {
 		}
 		if expr.IsFunction(name) || expr.IsAggregate(name) || expr.IsOrderedSet(name) {
 			t.Errorf("%s is there", name)
+		}
+	}
+}
+
+// TestElsewhere: what is to be written for a function of another dialect runs, and
+// the name alone leads to it, whatever its arguments are.
+func TestElsewhere(t *testing.T) {
+	db, err := ivmc.Open("", &ivmc.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ctx := context.Background()
+	if _, err := db.Exec(ctx, "CREATE TABLE x(s TEXT, n NUMERIC, m NUMERIC, b BOOLEAN, t TIMESTAMP, u TIMESTAMP, a NUMERIC[]); INSERT INTO x VALUES ('2024-01-31', 1, 2, true, '2024-01-31', '2024-01-30', '{1,2}')"); err != nil {
+		t.Fatal(err)
+	}
+	for names, write := range expr.Elsewhere {
+		s := write
+		if write == "replace(s, ',', '')::numeric" {
+			s = strings.Replace(s, "s,", "'1,000',", 1)
+		}
+		if _, err := db.Exec(ctx, "SELECT "+s+" FROM x"); err != nil {
+			t.Errorf("%s: %v", write, err)
+		}
+		for _, name := range names {
+			_, err := db.Exec(ctx, "SELECT "+name+"(nothing, s) FROM x")
+			var e *ivmc.Error
+			if !errors.As(err, &e) || e.Code != "42883" || !strings.Contains(e.Hint, write) {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

@@ -25,6 +25,7 @@ func TestGenerated(t *testing.T) {
 	text = section(t, text, "aggregates", aggregates())
 	text = section(t, text, "casts", casts())
 	text = section(t, text, "strangers", wrapped(ast.Strangers()))
+	text = section(t, text, "elsewhere", elsewhere())
 	if text == old {
 		return
 	}
@@ -46,6 +47,16 @@ func section(t *testing.T, text, name, body string) string {
 		t.Fatalf("docs/sql.md has no section %q", name)
 	}
 	return head + mark + "\n" + body + "\n<!-- end -->" + tail
+}
+
+// elsewhere is a table of the functions of other dialects.
+func elsewhere() string {
+	var b strings.Builder
+	b.WriteString("| there | here |\n| --- | --- |\n")
+	for names, write := range expr.Elsewhere {
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", strings.Join(names, "`, `"), strings.ReplaceAll(write, "|", "\\|"))
+	}
+	return b.String()
 }
 
 // word reports whether name is written as a function; operators are signs, and
