@@ -23,7 +23,15 @@ type Node struct {
 	Rows  int64    `json:"rows"`
 	Bytes int64    `json:"bytes"` // on disk: rows, history and what a view keeps
 
-	View *NodeView `json:"view,omitempty"` // of a materialized view
+	View   *NodeView   `json:"view,omitempty"`   // of a materialized view
+	Stream *NodeStream `json:"stream,omitempty"` // of a stream
+}
+
+// NodeStream is how a stream stands.
+type NodeStream struct {
+	Type    string `json:"type"`
+	Pending int64  `json:"pending"`         // rows that are to be consumed
+	Stale   string `json:"stale,omitempty"` // why it is to be read no more
 }
 
 // NodeView is how a materialized view stands.
@@ -94,6 +102,16 @@ func (n *Node) look() string {
 // says is what stands below the name, a line an idea.
 func (n *Node) says() []boxLine {
 	out := []boxLine{{n.Kind, plainLine}}
+	if s := n.Stream; s != nil {
+		out = append(out, boxLine{s.Type, plainLine})
+		switch {
+		case s.Stale != "":
+			return append(out, boxLine{"stale", boldLine})
+		case s.Pending == 0:
+			return append(out, boxLine{"up to date", dimLine})
+		}
+		return append(out, boxLine{fmt.Sprintf("%d pending", s.Pending), keptLine})
+	}
 	if n.View == nil {
 		if n.Kind == "table" {
 			out = append(out, boxLine{fmt.Sprintf("%s, %s", rowsText(n.Rows), bytesText(n.Bytes)), dimLine})

@@ -21,7 +21,9 @@ func sales() *Graph {
 		{Name: `odd "<&` + "`#\n", Kind: "view", Reads: []string{"sale", "takings"}},
 		{Name: "top", Kind: "materialized view", Reads: []string{"sale", `odd "<&` + "`#\n"},
 			View: view(NodeView{Mode: "INCREMENTAL", Trigger: "EVERY 1 MINUTE", Blockers: []string{"COST"}})},
-		{Name: "news", Kind: "stream", Reads: []string{"takings"}},
+		{Name: "news", Kind: "stream", Reads: []string{"takings"}, Stream: &NodeStream{Type: "min_delta", Pending: 7}},
+		{Name: "old", Kind: "stream", Reads: []string{"takings"}, Stream: &NodeStream{Type: "append_only", Pending: 7, Stale: "its log is gone"}},
+		{Name: "read", Kind: "stream", Reads: []string{"takings"}, Stream: &NodeStream{Type: "append_only"}},
 		{Name: "alone", Kind: "table"},
 	}}
 }
@@ -35,7 +37,9 @@ func TestGraphText(t *testing.T) {
 ├─ takings: materialized view; AUTO; 1 row, 20 kB; 2 pending, 1.5s behind
 │  ├─ odd "<&` + "`# " + `: view
 │  │  └─ top: materialized view; INCREMENTAL, EVERY 1 MINUTE; not incremental: COST; not built yet
-│  └─ news: stream
+│  ├─ news: stream; min_delta; 7 pending
+│  ├─ old: stream; append_only; stale
+│  └─ read: stream; append_only; up to date
 ├─ odd "<&` + "`# " + ` (see above)
 └─ top (see above)
 alone: table; 0 rows, 0 bytes
@@ -62,16 +66,16 @@ func TestGraphDrawn(t *testing.T) {
 		text[f] = s
 	}
 	var back Graph
-	if err := json.Unmarshal([]byte(text["json"]), &back); err != nil || len(back.Nodes) != 6 {
+	if err := json.Unmarshal([]byte(text["json"]), &back); err != nil || len(back.Nodes) != 8 {
 		t.Error(err)
 	}
-	if n := strings.Count(text["dot"], " -> "); n != 6 {
+	if n := strings.Count(text["dot"], " -> "); n != 8 {
 		t.Errorf("dot has %d arrows", n)
 	}
-	if n := strings.Count(text["mermaid"], " --> "); n != 6 {
+	if n := strings.Count(text["mermaid"], " --> "); n != 8 {
 		t.Errorf("mermaid has %d arrows", n)
 	}
-	if n := strings.Count(text["svg"], "marker-end"); n != 6 {
+	if n := strings.Count(text["svg"], "marker-end"); n != 8 {
 		t.Errorf("svg has %d arrows", n)
 	}
 	for d := xml.NewDecoder(strings.NewReader(text["svg"])); ; {

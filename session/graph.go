@@ -58,7 +58,10 @@ func (e *Engine) graph(ctx context.Context) (*explain.Graph, error) {
 		if r, ok := status[obj.Name]; ok {
 			n.Rows, n.Bytes = r.Size.Rows, r.Size.LogBytes+r.Size.StateBytes
 			if obj.Kind == storage.View {
-				n.View = e.nodeView(st, r)
+				n.View = nodeView(r)
+			}
+			if s := r.Stream; s != nil {
+				n.Stream = &explain.NodeStream{Type: s.Type, Pending: r.Pending, Stale: s.Stale}
 			}
 		}
 		g.Nodes = append(g.Nodes, n)
@@ -94,8 +97,7 @@ func nameOf(cat *storage.Catalog, id storage.ID) string {
 	return ""
 }
 
-func (e *Engine) nodeView(st *Status, r RelationStatus) *explain.NodeView {
-	v := &explain.NodeView{Mode: r.Mode.String(), Trigger: r.Trigger, Blockers: append([]string{}, r.Blockers...), Built: r.Built, Pending: r.Pending}
-	v.LagMS = r.Behind.Milliseconds()
-	return v
+func nodeView(r RelationStatus) *explain.NodeView {
+	return &explain.NodeView{Mode: r.Mode.String(), Trigger: r.Trigger, Blockers: append([]string{}, r.Blockers...), Built: r.Built,
+		Pending: r.Pending, LagMS: r.Behind.Milliseconds()}
 }

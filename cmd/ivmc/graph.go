@@ -13,8 +13,9 @@ func (a *app) graphCommand() *cobra.Command {
 		Use:   "graph",
 		Short: "show which views and streams read what",
 		Long: `Show which views and streams read what, and how each materialized view stands: its
-mode, whether it follows changes, its size, and how far it is behind the last commit.
-As a tree in text, as JSON, or as a drawing: dot for Graphviz, mermaid, or svg.`,
+mode, whether it follows changes, its size, and how far it is behind the last commit;
+and how many rows each stream has to come. As a tree in text, as JSON, or as a
+drawing: dot for Graphviz, mermaid, or svg.`,
 		Example: `  ivmc graph --db data
   ivmc graph --db data --format svg > views.svg`,
 		Args: cobra.NoArgs,
