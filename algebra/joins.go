@@ -148,7 +148,7 @@ func liftRaisingConjunct(n Node) Node {
 //	SELECT * FROM (SELECT a + 1 AS k FROM t) s JOIN u ON s.k = u.k
 func liftProjectOverJoin(n Node) Node {
 	j, ok := n.(*Join)
-	if !ok {
+	if !ok || !slices.ContainsFunc(j.Ins, isProject) {
 		return n
 	}
 	off := j.Offsets()
@@ -191,6 +191,11 @@ func liftProjectOverJoin(n Node) Node {
 		out.On = append(out.On, c.Substitute(full))
 	}
 	return &Project{Input: out, Exprs: full, Names: names}
+}
+
+func isProject(n Node) bool {
+	_, ok := n.(*Project)
+	return ok
 }
 
 func liftable(p *Project, read func(i int) int) bool {

@@ -250,7 +250,9 @@ func (f *frame) scatter(out zset.Column, rows []int32, n int) {
 			}
 		default:
 			if !isNull {
-				dst.Buf = append(dst.Buf, out.Bytes(next)...)
+				cell := out.Bytes(next)
+				f.bound(len(cell))
+				dst.Buf = append(dst.Buf, cell...)
 			}
 			if len(dst.Buf) > maxBatchBytes {
 				f.fail(i, "54000", fmt.Sprintf("result of a batch exceeds %d bytes", maxBatchBytes))

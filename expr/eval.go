@@ -40,11 +40,13 @@ type state struct {
 	full   zset.Column // the cell of a single one, for each row
 	rows   zset.Column // as many of them as there are rows
 	spread bool        // full holds the cell that is held
-	frame  frame
-	sel    [3][]int32
-	choice []int32 // merge: source of each row
-	best   []int32 // GREATEST, LEAST: argument of each row
-	args   []vec
+
+	fullHeld int // bytes of full that were counted
+	frame    frame
+	sel      [3][]int32
+	choice   []int32 // merge: source of each row
+	best     []int32 // GREATEST, LEAST: argument of each row
+	args     []vec
 }
 
 // New makes an evaluator.
@@ -195,6 +197,9 @@ func (v *Evaluator) whole(id int, sel []int32) *zset.Column {
 		c = &zset.Column{Type: c.Type, Off: []uint32{0, 0}}
 		*full = zset.NewColumn(c.Type, v.n)
 		st.spread = false
+	}
+	if need := len(c.Buf) * v.n; need > st.fullHeld+heavy && v.watch != nil {
+		st.fullHeld = v.watch.grow(st.fullHeld, need)
 	}
 	for have := full.Len(); have < v.n; have++ {
 		full.AppendCell(c, 0)
@@ -371,6 +376,9 @@ func runBytes(f *frame, row rowFunc) {
 		if chosen && (f.null == nil || !f.null[i]) {
 			start := len(out.Buf)
 			row(f, i)
+			if len(out.Buf) > f.held+heavy {
+				f.bound(0)
+			}
 			if len(out.Buf) > maxBatchBytes {
 				f.fail(i, "54000", fmt.Sprintf("result of a batch exceeds %d bytes", maxBatchBytes))
 				out.Buf = out.Buf[:start]

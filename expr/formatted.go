@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/ivmc/ivmc/zset"
@@ -161,6 +162,9 @@ func (f *frame) cellText(k, i int) []byte {
 	return zset.AppendText(nil, a.Column, i&a.mask)
 }
 
+// blanks fill up a place of a format.
+var blanks = strings.Repeat(" ", 1<<12)
+
 func (f *frame) putPlace(i, k int, p *formatPlace) bool {
 	var s []byte
 	switch null := f.isNull(k, i); {
@@ -185,8 +189,12 @@ func (f *frame) putPlace(i, k int, p *formatPlace) bool {
 	if p.left {
 		f.put(s)
 	}
-	for ; pad > 0; pad-- {
-		f.out.Buf = append(f.out.Buf, ' ')
+	if pad > 0 {
+		f.room(pad + len(s))
+	}
+	for ; pad > 0; pad -= len(blanks) {
+		f.step(len(blanks))
+		f.out.Buf = append(f.out.Buf, blanks[:min(pad, len(blanks))]...)
 	}
 	if !p.left {
 		f.put(s)

@@ -25,6 +25,7 @@ type frame struct {
 
 	watch *Watch
 	ticks int // small steps since the beginning
+	held  int // bytes of out that were counted
 
 	buf               []byte   // scratch of a row function
 	like              *pattern // of the last row, with what it was made of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 )
 
 // Watch is how an evaluation hears of the end of its statement. It is asked
@@ -12,6 +13,11 @@ import (
 // them sets Ctx before each run.
 type Watch struct {
 	Ctx context.Context // nil: nothing ends it
+
+	// Memory is told when the long cells that evaluations made take a MiB or so more
+	// than before; its error (53200) ends the evaluation. nil: nothing is counted.
+	Memory interface{ Grown(w *Watch) error }
+	held   atomic.Int64
 
 	// While constants are folded there is no statement yet: the work is bounded
 	// instead, and what needs more is left for the run.
@@ -90,6 +96,24 @@ func (f *frame) every() int {
 	return 1<<8 - 1
 }
 
+// MemBytes is what the columns of results take whose cells are long.
+func (w *Watch) MemBytes() int64 { return w.held.Load() }
+
+// heavy is how much a column of results grows between two questions whether it may.
+const heavy = 1 << 20
+
+// grow counts a column that is to hold some bytes, where it held others.
+func (w *Watch) grow(from, to int) int {
+	w.held.Add(int64(to - from))
+	if w.Memory != nil {
+		if err := w.Memory.Grown(w); err != nil {
+			w.held.Add(int64(from - to))
+			panic(stopped{err})
+		}
+	}
+	return to
+}
+
 // room makes room for n more bytes of the result.
 func (f *frame) room(n int) {
 	f.bound(n)
@@ -98,7 +122,14 @@ func (f *frame) room(n int) {
 
 // bound says that the result may grow by n bytes.
 func (f *frame) bound(n int) {
-	if w := f.watch; w != nil && w.folds && len(f.out.Buf)+n > w.bytes {
-		panic(stopped{errFold})
+	w, need := f.watch, len(f.out.Buf)+n
+	switch {
+	case w == nil:
+	case w.folds:
+		if need > w.bytes {
+			panic(stopped{errFold})
+		}
+	case need > f.held+heavy:
+		f.held = w.grow(f.held, need)
 	}
 }

@@ -76,7 +76,7 @@ func (t *task) pull(r *run) (*zset.Batch, error) {
 
 func (t *task) open(r *run) {
 	t.rows, t.time, t.done = 0, 0, false
-	t.watch.Ctx = r.ctx
+	t.watch.Ctx, t.watch.Memory = r.ctx, r
 	for _, in := range t.ins {
 		in.open(r)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ivmc/ivmc/expr"
 	"github.com/ivmc/ivmc/zset"
 )
 
@@ -135,6 +136,9 @@ func (m *memory) exceeded(i int, bytes int64) error {
 
 // hold accounts for what an operator, or the run itself, holds.
 func (r *run) hold(what string, of holder) error { return r.mem.hold(what, of) }
+
+// Grown accounts for the long values that expressions made.
+func (r *run) Grown(w *expr.Watch) error { return r.hold("computing of long values", w) }
 
 // batchBytes is the memory of the columns and weights of b.
 func batchBytes(b *zset.Batch) int64 {

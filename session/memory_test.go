@@ -164,3 +164,45 @@ func TestMemoryOfRecords(t *testing.T) {
 	is(t, "code", err.Code, "53200")
 	is(t, "detail", err.Detail, "The rows of the record need 200 bytes; everything else holds 0.")
 }
+
+// TestMemoryOfLongValues: what expressions make of little is counted as well, for
+// each batch of rows and each kind of function, and in a view's own refresh.
+func TestMemoryOfLongValues(t *testing.T) {
+	e, s := limited(t, 32<<20)
+	do(t, s, "CREATE TABLE x(id INT PRIMARY KEY, s TEXT)")
+	do(t, s, "INSERT INTO x SELECT a, repeat('x', 1000) FROM generate_series(1, 1000) t(a)")
+	for _, sql := range []string{
+		"SELECT length(repeat(s, 1000)) FROM x",
+		"SELECT length(lpad(s, 100000)) FROM x",
+		"SELECT length(format('%500000000s', s)) FROM x",
+		"SELECT length(regexp_replace(s, 'x', s, 'g')) FROM x",
+		"SELECT length(replace(s, 'x', s)) FROM x",
+		"SELECT length(concat(s, repeat('y', 100000))) FROM x",
+		"SELECT length(s || repeat('y', 100000)) FROM x",
+		"SELECT max(repeat('y', 50000000)) FROM x",
+		"SELECT repeat('y', 100000), s FROM x",
+		"SELECT cardinality(array_agg(repeat(s, 100))) FROM x",
+		"SELECT length(encode(repeat(s, 50)::bytea, 'hex')) FROM x",
+		"SELECT upper(repeat(s, 100)) FROM x",
+		"SELECT a FROM x, unnest(string_to_array(repeat(s, 100), 'z')) t(a)",
+		"SELECT count(*) FROM generate_series(1, 16000000)",
+	} {
+		err := fails(t, s, sql, "53200")
+		if !strings.Contains(err.Detail, "the computing of long values needs") || err.Hint == "" {
+			t.Errorf("%s: %s / %s", sql, err.Detail, err.Hint)
+		}
+		is(t, "held after "+sql, e.budget.Used(), int64(0))
+	}
+	is(t, "what fits", rows(t, s, "SELECT max(length(repeat(s, 10))) FROM x"), "10000")
+	is(t, "held", e.budget.Used(), int64(0))
+	do(t, s, "CREATE TABLE y(id INT PRIMARY KEY, n INT)")
+	do(t, s, "INSERT INTO y SELECT a, a FROM generate_series(1, 1000) t(a)")
+	do(t, s, "CREATE MATERIALIZED VIEW v AS SELECT id, length(repeat('abc', n)) AS n FROM y")
+	do(t, s, "INSERT INTO y VALUES (0, 100000000)")
+	fails(t, s, "REFRESH MATERIALIZED VIEW v INCREMENTAL", "53200")
+	fails(t, s, "REFRESH MATERIALIZED VIEW v", "53200")
+	is(t, "the view as it was", rows(t, s, "SELECT sum(n), count(*) FROM v"), "1501500|1000")
+	do(t, s, "UPDATE y SET n = 0 WHERE id = 0")
+	do(t, s, "REFRESH MATERIALIZED VIEW v INCREMENTAL")
+	is(t, "the view after", rows(t, s, "SELECT sum(n), count(*) FROM v"), "1501500|1001")
+}

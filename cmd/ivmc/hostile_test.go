@@ -126,6 +126,10 @@ func TestHostile(t *testing.T) {
 			return fmt.Sprintf("CREATE VIEW v%d AS SELECT x.a FROM v%d x JOIN v%d y ON x.a = y.a;", i+1, i, i)
 		}) + "CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM v12;", "42P01"},
 		{"1000 joins", "SELECT count(*) FROM t t0" + list(1000, func(i int) string { return fmt.Sprintf(" JOIN t t%d ON t%d.a = t%d.a", i+1, i, i+1) }) + ";", "*"},
+		{"200 joins of lists", "SELECT count(*) FROM (VALUES (1)) t0(a)" + list(199, func(i int) string {
+			return fmt.Sprintf(" JOIN (VALUES (1)) t%d(a) ON t%d.a = t%d.a", i+1, i+1, i)
+		}) + ";", ""},
+		{"200 joins in a view", "CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM t t0" + list(199, func(i int) string { return fmt.Sprintf(" JOIN t t%d ON t%d.a = t%d.a", i+1, i+1, i) }) + "; INSERT INTO t VALUES (70, 'x'); REFRESH MATERIALIZED VIEW v INCREMENTAL;", ""},
 		{"20k tables in FROM", "SELECT 1 FROM t t0" + list(20_000, func(i int) string { return fmt.Sprintf(", t t%d", i+1) }) + ";", "54001"},
 		{"199 outer joins in a view", "CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM t t0" + list(199, func(i int) string { return fmt.Sprintf(" LEFT JOIN t t%d ON t%d.a = t%d.a", i+1, i, i+1) }) + ";", ""},
 		{"70 lists, any of them", "SELECT a FROM t WHERE a = 3" + list(70, func(i int) string { return fmt.Sprintf(" OR a IN (SELECT a + %d FROM t)", i) }) + ";", ""},
